@@ -1,0 +1,20 @@
+//! What engines implement, so that the server links none of them.
+//!
+//! [`Describer`] answers questions about tables of a format; native Lance and every plugin implement
+//! it. [`TableEngine`] writes and queries Lance. Arrow is what both hand over.
+
+mod describer;
+mod engine;
+mod error;
+mod location;
+
+pub use describer::{
+    Candidate, Capabilities, Claim, Condition, ConditionValue, Costed, Describer, Detection, FormatInfo,
+    Operator, OptionSpec, Preview, PreviewRequest, Subject, VersionPage, VersionRef,
+};
+pub use engine::{
+    BatchStream, CreateMode, IndexRequest, InsertMode, Projection, TableEngine, TableQuery, VectorQuery,
+    Written,
+};
+pub use error::{Error, Result};
+pub use location::{Grant, TableLocation};

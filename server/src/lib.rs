@@ -1,1 +1,27 @@
-//! Placeholder.
+//! The server: an axum edge over capabilities, each in its own folder.
+//!
+//! A request passes the layers of [`router`], becomes an [`auth::Actor`], reaches a handler that only
+//! parses, and then a service that authorises and acts. Engines are behind `lakeglass_ports`; this
+//! crate links neither lance nor wasmtime.
+
+pub mod audit;
+pub mod auth;
+pub mod catalog;
+pub mod clock;
+pub mod config;
+pub mod console;
+pub mod db;
+pub mod edge;
+pub mod formats;
+pub mod jobs;
+pub mod namespace;
+pub mod observations;
+pub mod previews;
+pub mod problem;
+pub mod router;
+pub mod state;
+pub mod storage;
+
+pub use config::Config;
+pub use problem::Problem;
+pub use state::{App, Engines};

@@ -1,0 +1,1 @@
+-- Storages, buckets, namespaces, entries. Times are milliseconds since 1970, UTC.

@@ -1,0 +1,7 @@
+//! The catalog capability.
+
+use crate::router::Route;
+
+pub fn routes() -> Vec<Route> {
+    Vec::new()
+}

@@ -1,0 +1,51 @@
+//! SQLite: one connection that writes, a pool that reads, embedded migrations.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
+
+/// Both pools over one file. Never hold a connection of one while acquiring from the same.
+#[derive(Debug, Clone)]
+pub struct Db {
+    /// One connection: every write and every transaction that writes.
+    pub write: SqlitePool,
+    pub read: SqlitePool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("The database cannot be opened")]
+    Open(#[source] sqlx::Error),
+    /// A newer version of this program made it, or its migrations were changed.
+    #[error("The database was made by a newer version of Lakeglass, or its migrations differ")]
+    Version(#[source] sqlx::migrate::MigrateError),
+}
+
+impl Db {
+    /// Opens or creates the database in a data folder and brings it to this version's shape.
+    pub async fn open(data: &Path) -> Result<Self, Error> {
+        let options = SqliteConnectOptions::new()
+            .filename(data.join("lakeglass.db"))
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Normal)
+            .foreign_keys(true)
+            .busy_timeout(Duration::from_secs(10));
+        let write = SqlitePoolOptions::new()
+            .max_connections(1)
+            .connect_with(options.clone())
+            .await
+            .map_err(Error::Open)?;
+        MIGRATIONS.run(&write).await.map_err(Error::Version)?;
+        let read = SqlitePoolOptions::new()
+            .max_connections(8)
+            .connect_with(options.read_only(true))
+            .await
+            .map_err(Error::Open)?;
+        Ok(Self { write, read })
+    }
+}

@@ -21,6 +21,8 @@ pub mod problem;
 pub mod router;
 pub mod state;
 pub mod storage;
+#[cfg(test)]
+mod testing;
 
 pub use config::Config;
 pub use problem::Problem;

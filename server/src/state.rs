@@ -6,6 +6,7 @@ use lakeglass_ports::{Describer, TableEngine};
 
 use crate::config::Config;
 use crate::db::Db;
+use crate::jobs::Jobs;
 
 /// What `bin` brings in: the native describer first, plugins after it.
 #[derive(Debug, Clone)]
@@ -20,12 +21,19 @@ pub struct App {
     pub config: Config,
     pub db: Db,
     pub engines: Engines,
+    pub jobs: Jobs,
 }
 
 impl App {
     /// Opens the data folder and its database, and makes the services. Starts no background work.
     pub async fn open(config: Config, engines: Engines) -> Result<Arc<Self>, crate::db::Error> {
         let db = Db::open(&config.data).await?;
-        Ok(Arc::new(Self { config, db, engines }))
+        let jobs = Jobs::new(&db);
+        Ok(Arc::new(Self { config, db, engines, jobs }))
+    }
+
+    /// Starts the background work: once, after [`App::open`], by the process that serves.
+    pub fn start(self: &Arc<Self>) {
+        self.jobs.run(self);
     }
 }

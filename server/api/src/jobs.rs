@@ -1,5 +1,7 @@
 //! Long work as lists and pages show it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +16,18 @@ pub enum JobState {
 }
 
 impl JobState {
+    pub const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Succeeded, Self::Failed, Self::Cancelled];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
     pub fn is_over(self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed | Self::Cancelled)
     }
@@ -61,6 +75,8 @@ pub struct Job {
     pub object: String,
     pub state: JobState,
     pub progress: Progress,
+    /// What it was started with, clamped, as text.
+    pub parameters: BTreeMap<String, String>,
     pub owner: String,
     pub created_at_ms: i64,
     pub started_at_ms: Option<i64>,
@@ -69,4 +85,55 @@ pub struct Job {
     pub attempts: Vec<Attempt>,
     /// Whether a cancel was asked for and is being carried out.
     pub cancelling: bool,
+}
+
+/// What a kind of job can be told: its type, bounds and default. Forms are drawn from it, and values
+/// are clamped by it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
+pub struct ParameterSpec {
+    /// Key in the parameters' JSON object.
+    pub name: String,
+    pub title: String,
+    /// One sentence for people, with the unit.
+    pub doc: String,
+    #[serde(flatten)]
+    pub value: ParameterType,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum ParameterType {
+    /// A value outside the bounds becomes the nearest bound.
+    Integer {
+        min: i64,
+        max: i64,
+        default: i64,
+    },
+    Flag {
+        default: bool,
+    },
+    Choice {
+        choices: Vec<String>,
+        default: String,
+    },
+    /// Text of at most so many characters; without a default it must be given.
+    Text {
+        max_length: u32,
+        default: Option<String>,
+    },
+}
+
+/// A kind of job that this server runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
+pub struct JobKindInfo {
+    pub name: String,
+    pub title: String,
+    /// Jobs of one lane share its slots.
+    pub lane: String,
+    /// Whether people may start it, or only the server does.
+    pub startable: bool,
+    pub parameters: Vec<ParameterSpec>,
 }

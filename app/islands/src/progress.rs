@@ -1,0 +1,61 @@
+//! Live progress of a job, by server-sent events over server HTML.
+
+use lakeglass_api::jobs::Job;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, EventSource, MessageEvent};
+
+/// Follows the job behind `events` (a path that streams `Job` as JSON) and keeps what it wraps up to
+/// date: the text of `[data-job-message]` and the `<progress>`. When the job is over the page is
+/// loaded again, so that state, attempts and log come from the server as ever.
+#[island]
+pub fn JobProgress(events: String, children: Children) -> impl IntoView {
+    let root = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        let Some(root) = root.get() else { return };
+        let Ok(source) = EventSource::new(&events) else { return };
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new({
+            let source = source.clone();
+            move |event: MessageEvent| {
+                let Some(job) =
+                    event.data().as_string().and_then(|text| serde_json::from_str::<Job>(&text).ok())
+                else {
+                    return;
+                };
+                if job.state.is_over() {
+                    source.close();
+                    let _ = window().location().reload();
+                } else {
+                    show(&root, &job);
+                }
+            }
+        });
+        source.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        // Lives as long as the page does.
+        on_message.forget();
+        on_cleanup(move || source.close());
+    });
+    view! { <div node_ref=root>{children()}</div> }
+}
+
+fn show(root: &Element, job: &Job) {
+    let progress = &job.progress;
+    if let Ok(Some(message)) = root.query_selector("[data-job-message]") {
+        let of = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
+        let text = format!("{}{of} {} {}", progress.done, progress.unit, progress.message);
+        message.set_text_content(Some(text.trim()));
+    }
+    if let Ok(Some(bar)) = root.query_selector("progress") {
+        match progress.total {
+            Some(total) => {
+                let _ = bar.set_attribute("max", &total.max(1).to_string());
+                let _ = bar.set_attribute("value", &progress.done.to_string());
+            }
+            None => {
+                let _ = bar.remove_attribute("value");
+            }
+        }
+    }
+}

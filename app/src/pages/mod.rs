@@ -1,0 +1,3 @@
+//! One module a page: a data struct and the function that shows it.
+
+pub mod table;

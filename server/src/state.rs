@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use lakeglass_ports::{Describer, TableEngine};
 
+use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::db::Db;
 use crate::jobs::Jobs;
+use crate::storage::Storages;
 
 /// What `bin` brings in: the native describer first, plugins after it.
 #[derive(Debug, Clone)]
@@ -21,19 +23,34 @@ pub struct App {
     pub config: Config,
     pub db: Db,
     pub engines: Engines,
+    pub storages: Storages,
+    pub catalog: Catalog,
     pub jobs: Jobs,
+}
+
+/// Why a server could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    #[error(transparent)]
+    Database(#[from] crate::db::Error),
+    #[error(transparent)]
+    Storage(#[from] crate::storage::Error),
 }
 
 impl App {
     /// Opens the data folder and its database, and makes the services. Starts no background work.
-    pub async fn open(config: Config, engines: Engines) -> Result<Arc<Self>, crate::db::Error> {
+    pub async fn open(config: Config, engines: Engines) -> Result<Arc<Self>, OpenError> {
         let db = Db::open(&config.data).await?;
+        let storages = Storages::open(db.clone(), &config).await?;
+        let catalog = Catalog::new(db.clone(), storages.clone(), engines.clone());
         let jobs = Jobs::new(&db);
-        Ok(Arc::new(Self { config, db, engines, jobs }))
+        Ok(Arc::new(Self { config, db, engines, storages, catalog, jobs }))
     }
 
     /// Starts the background work: once, after [`App::open`], by the process that serves.
     pub fn start(self: &Arc<Self>) {
+        self.catalog.keep_mending();
         self.jobs.run(self);
     }
 }

@@ -1,7 +1,218 @@
-//! The storage capability.
+//! Storages: places for bytes, how they are checked, and how locations in them are opened.
+//!
+//! The catalog names places relative to a storage's root; this capability turns them into
+//! [`TableLocation`]s that never lead outside, and is the only one that removes bytes.
 
+mod backend;
+mod error;
+mod local;
+pub(crate) mod relative;
+mod store;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lakeglass_api::Role;
+use lakeglass_api::catalog::{Storage, StorageKind};
+use lakeglass_ports::TableLocation;
+
+use crate::auth::Actor;
+use crate::clock;
+use crate::config::Config;
+use crate::db::Db;
 use crate::router::Route;
+
+use backend::{Backend, Place};
+pub use error::Error;
+
+/// The storage made at first start.
+pub const DEFAULT: &str = "local";
 
 pub fn routes() -> Vec<Route> {
     Vec::new()
+}
+
+/// The storages of this server.
+#[derive(Debug, Clone)]
+pub struct Storages {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    /// Folders under which local storages may be.
+    roots: Vec<PathBuf>,
+    opened: Mutex<HashMap<i64, Arc<Backend>>>,
+}
+
+impl Storages {
+    /// Opens the capability; at first start makes the storage `local` at `<data>/buckets`.
+    pub async fn open(db: Db, config: &Config) -> Result<Self, Error> {
+        let data = std::path::absolute(&config.data).map_err(Error::Folder)?;
+        let mut roots = vec![data.clone()];
+        roots.extend(config.storage_roots.iter().cloned());
+        let storages = Self { inner: Arc::new(Inner { db, roots, opened: Mutex::default() }) };
+        if storages.inner.db_is_empty().await? {
+            let folder = data.join("buckets");
+            let root = folder
+                .to_str()
+                .ok_or_else(|| Error::Location("The data folder's path must be valid UTF-8".to_owned()))?;
+            storages.add_local(DEFAULT, root).await?;
+        }
+        Ok(storages)
+    }
+
+    async fn add_local(&self, name: &str, root: &str) -> Result<(), Error> {
+        let (folder, _) = local::open(root, &self.inner.roots).await?;
+        let row = store::Row {
+            id: 0,
+            name: name.to_owned(),
+            kind: "local".to_owned(),
+            root: folder.to_string_lossy().into_owned(),
+            endpoint: None,
+            client_endpoint: None,
+            region: None,
+            path_style: false,
+            keys: None,
+            keys_set_at: None,
+            vend_keys: false,
+            sts_role: None,
+            conditional_put: true,
+            created_at: clock::now_ms(),
+        };
+        let mut connection = self.inner.db.write.acquire().await?;
+        store::insert(&mut connection, &row).await?;
+        Ok(())
+    }
+
+    /// Every storage. For anyone with a role on the server.
+    pub async fn list(&self, actor: &Actor) -> Result<Vec<Storage>, Error> {
+        actor.require_server(Role::Viewer)?;
+        let mut storages = Vec::new();
+        for counted in store::all(&self.inner.db.read).await? {
+            storages.push(shown(counted).await);
+        }
+        Ok(storages)
+    }
+
+    /// One storage by name.
+    pub async fn get(&self, actor: &Actor, name: &str) -> Result<Storage, Error> {
+        actor.require_server(Role::Viewer)?;
+        let counted = store::by_name(&self.inner.db.read, name).await?;
+        Ok(shown(counted.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?).await)
+    }
+
+    /// Row id of a storage, and whether commits of table formats are safe in it.
+    pub(crate) async fn find(&self, name: &str) -> Result<(i64, bool), Error> {
+        let counted = store::by_name(&self.inner.db.read, name).await?;
+        let row = counted.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?.row;
+        Ok((row.id, row.conditional_put))
+    }
+
+    /// A table's place: `below` is relative to `root`, which is relative to the storage's root and is
+    /// all that reads on behalf of the table may touch.
+    pub async fn locate(&self, storage_id: i64, root: &str, below: &str) -> Result<TableLocation, Error> {
+        relative::check(below)?;
+        self.backend(storage_id).await?.locate(root, &relative::join(root, below)).await
+    }
+
+    /// The URI of a place, as clients reach it.
+    pub(crate) async fn uri(&self, storage_id: i64, path: &str) -> Result<String, Error> {
+        Ok(relative::append(&self.backend(storage_id).await?.uri, path))
+    }
+
+    /// Whether nothing is stored at a place or below it.
+    pub(crate) async fn is_free(&self, storage_id: i64, path: &str) -> Result<bool, Error> {
+        self.backend(storage_id).await?.is_free(path).await
+    }
+
+    /// Makes the folder of a bucket visible where folders are a thing (local storages).
+    pub(crate) async fn make_root(&self, storage_id: i64, path: &str) -> Result<(), Error> {
+        relative::check(path)?;
+        match &self.backend(storage_id).await?.place {
+            Place::Local(root) => {
+                local::refuse_links(root, path).await?;
+                tokio::fs::create_dir_all(root.join(path)).await.map_err(Error::Folder)
+            }
+            Place::S3 => Ok(()),
+        }
+    }
+
+    /// Removes everything at a place and below it, and empty local folders above it up to `keep`.
+    pub(crate) async fn remove_bytes(&self, storage_id: i64, keep: &str, path: &str) -> Result<(), Error> {
+        self.backend(storage_id).await?.remove(keep, path).await
+    }
+
+    /// What a client of this role needs to reach a storage, besides the location. Nothing for viewers
+    /// and local storages; the storage's own keys only where an admin marked them as vendable.
+    pub async fn options_for_client(
+        &self,
+        storage_id: i64,
+        role: Role,
+    ) -> Result<BTreeMap<String, String>, Error> {
+        if role < Role::Reader {
+            return Ok(BTreeMap::new());
+        }
+        let row = self.row(storage_id).await?;
+        if row.kind == "local" {
+            return Ok(BTreeMap::new());
+        }
+        let mut options = BTreeMap::new();
+        if let Some(endpoint) = row.client_endpoint.or(row.endpoint) {
+            if endpoint.starts_with("http://") {
+                options.insert("allow_http".to_owned(), "true".to_owned());
+            }
+            options.insert("aws_endpoint".to_owned(), endpoint);
+        }
+        options.extend(row.region.map(|region| ("aws_region".to_owned(), region)));
+        Ok(options)
+    }
+
+    async fn row(&self, id: i64) -> Result<store::Row, Error> {
+        store::by_id(&self.inner.db.read, id).await?.ok_or_else(|| Error::NoSuchStorage(id.to_string()))
+    }
+
+    async fn backend(&self, id: i64) -> Result<Arc<Backend>, Error> {
+        if let Some(backend) = self.opened().get(&id) {
+            return Ok(Arc::clone(backend));
+        }
+        let row = self.row(id).await?;
+        let (_, backend) = local::open(&row.root, &self.inner.roots).await?;
+        let backend = Arc::new(backend);
+        self.opened().insert(id, Arc::clone(&backend));
+        Ok(backend)
+    }
+
+    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Arc<Backend>>> {
+        // The map is whole between statements, so a panic elsewhere cannot have broken it.
+        self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    async fn db_is_empty(&self) -> Result<bool, Error> {
+        Ok(store::all(&self.db.read).await?.is_empty())
+    }
+}
+
+async fn shown(counted: store::Counted) -> Storage {
+    let store::Counted { row, buckets } = counted;
+    let local = row.kind == "local";
+    let free_bytes = if local { local::free_bytes(PathBuf::from(&row.root)).await } else { None };
+    Storage {
+        name: row.name,
+        kind: if local { StorageKind::Local } else { StorageKind::S3 },
+        root: row.root,
+        endpoint: row.endpoint,
+        client_endpoint: row.client_endpoint,
+        region: row.region,
+        path_style: row.path_style,
+        keys_set_at_ms: row.keys_set_at,
+        sts_role: row.sts_role,
+        created_at_ms: row.created_at,
+        buckets: u64::try_from(buckets).unwrap_or(0),
+        free_bytes,
+    }
 }

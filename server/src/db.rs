@@ -48,4 +48,14 @@ impl Db {
             .map_err(Error::Open)?;
         Ok(Self { write, read })
     }
+
+    /// Writes a consistent copy to a file that must not exist, while others read and write.
+    pub async fn copy_to(&self, file: &Path) -> Result<(), Error> {
+        sqlx::query("VACUUM INTO ?")
+            .bind(file.to_string_lossy())
+            .execute(&self.write)
+            .await
+            .map_err(Error::Open)?;
+        Ok(())
+    }
 }

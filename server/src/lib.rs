@@ -19,6 +19,7 @@ pub mod observations;
 pub mod previews;
 pub mod problem;
 pub mod router;
+pub mod serve;
 pub mod state;
 pub mod storage;
 #[cfg(test)]
@@ -26,4 +27,5 @@ mod testing;
 
 pub use config::Config;
 pub use problem::Problem;
+pub use serve::serve;
 pub use state::{App, Engines};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lakeglass_ports::{Describer, TableEngine};
+use tokio_util::sync::CancellationToken;
 
 use crate::catalog::Catalog;
 use crate::config::Config;
@@ -23,6 +24,8 @@ pub struct App {
     pub config: Config,
     pub db: Db,
     pub engines: Engines,
+    /// Cancelled when the server was told to stop: background work and open event streams end.
+    pub shutdown: CancellationToken,
     pub storages: Storages,
     pub catalog: Catalog,
     pub jobs: Jobs,
@@ -45,7 +48,15 @@ impl App {
         let storages = Storages::open(db.clone(), &config).await?;
         let catalog = Catalog::new(db.clone(), storages.clone(), engines.clone());
         let jobs = Jobs::new(&db);
-        Ok(Arc::new(Self { config, db, engines, storages, catalog, jobs }))
+        Ok(Arc::new(Self {
+            config,
+            db,
+            engines,
+            shutdown: CancellationToken::new(),
+            storages,
+            catalog,
+            jobs,
+        }))
     }
 
     /// Starts the background work: once, after [`App::open`], by the process that serves.
@@ -53,4 +64,13 @@ impl App {
         self.catalog.keep_mending();
         self.jobs.run(self);
     }
+
+    /// The server was told to stop; requests in flight still run.
+    pub fn stopping(&self) {
+        self.shutdown.cancel();
+    }
+
+    /// Nothing runs any more: what is still in memory and must not be lost is written.
+    #[allow(clippy::unused_async, reason = "capabilities write here as they are added")]
+    pub async fn stopped(&self) {}
 }

@@ -2,6 +2,7 @@
 
 mod badge;
 mod button;
+mod cells;
 mod empty;
 mod form;
 mod heading;
@@ -15,6 +16,7 @@ mod tiles;
 
 pub use badge::{format_badge, format_class, format_title, state_badge, status};
 pub use button::{Look, copy, link_button, post_button, submit};
+pub use cells::{full_cell, grid_cell};
 pub use empty::{Empty, empty};
 pub use form::{
     Choice, Form, checkbox, error_summary, hidden, password_field, search_field, select_field, text_area,

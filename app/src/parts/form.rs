@@ -38,7 +38,8 @@ impl Form {
         !self.errors.is_empty()
     }
 
-    fn message(&self, name: &str) -> Option<String> {
+    /// What is wrong with a field.
+    pub fn message(&self, name: &str) -> Option<String> {
         self.errors.iter().find(|(field, _)| field == name).map(|(_, message)| message.clone())
     }
 }

@@ -5,10 +5,14 @@ use std::sync::Arc;
 use lakeglass_ports::{Describer, TableEngine};
 use tokio_util::sync::CancellationToken;
 
+use crate::audit::Audit;
+use crate::auth::{Auth, CookieRules};
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::db::Db;
+use crate::edge::Edge;
 use crate::jobs::Jobs;
+use crate::secrets::Secrets;
 use crate::storage::Storages;
 
 /// What `bin` brings in: the native describer first, plugins after it.
@@ -26,6 +30,10 @@ pub struct App {
     pub engines: Engines,
     /// Cancelled when the server was told to stop: background work and open event streams end.
     pub shutdown: CancellationToken,
+    pub secrets: Secrets,
+    pub audit: Audit,
+    pub auth: Auth,
+    pub edge: Edge,
     pub storages: Storages,
     pub catalog: Catalog,
     pub jobs: Jobs,
@@ -38,6 +46,10 @@ pub enum OpenError {
     #[error(transparent)]
     Database(#[from] crate::db::Error),
     #[error(transparent)]
+    Secrets(#[from] crate::secrets::Error),
+    #[error(transparent)]
+    Edge(#[from] crate::edge::OpenError),
+    #[error(transparent)]
     Storage(#[from] crate::storage::Error),
 }
 
@@ -45,6 +57,10 @@ impl App {
     /// Opens the data folder and its database, and makes the services. Starts no background work.
     pub async fn open(config: Config, engines: Engines) -> Result<Arc<Self>, OpenError> {
         let db = Db::open(&config.data).await?;
+        let secrets = Secrets::load(&config.data)?;
+        let audit = Audit::new(db.clone());
+        let auth = Auth::new(db.clone(), audit.clone(), CookieRules { secure: config.is_https() });
+        let edge = Edge::new(&config)?;
         let storages = Storages::open(db.clone(), &config).await?;
         let catalog = Catalog::new(db.clone(), storages.clone(), engines.clone());
         let jobs = Jobs::new(&db);
@@ -53,6 +69,10 @@ impl App {
             db,
             engines,
             shutdown: CancellationToken::new(),
+            secrets,
+            audit,
+            auth,
+            edge,
             storages,
             catalog,
             jobs,
@@ -61,6 +81,7 @@ impl App {
 
     /// Starts the background work: once, after [`App::open`], by the process that serves.
     pub fn start(self: &Arc<Self>) {
+        tokio::spawn(self.audit.clone().run());
         self.catalog.keep_mending();
         self.jobs.run(self);
     }
@@ -71,6 +92,7 @@ impl App {
     }
 
     /// Nothing runs any more: what is still in memory and must not be lost is written.
-    #[allow(clippy::unused_async, reason = "capabilities write here as they are added")]
-    pub async fn stopped(&self) {}
+    pub async fn stopped(&self) {
+        self.audit.flush(true).await;
+    }
 }

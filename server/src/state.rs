@@ -61,8 +61,9 @@ impl App {
         let audit = Audit::new(db.clone());
         let auth = Auth::new(db.clone(), audit.clone(), CookieRules { secure: config.is_https() });
         let edge = Edge::new(&config)?;
-        let storages = Storages::open(db.clone(), &config).await?;
-        let catalog = Catalog::new(db.clone(), storages.clone(), engines.clone());
+        let storages = Storages::open(db.clone(), &config, secrets.clone(), audit.clone()).await?;
+        let catalog =
+            Catalog::new(db.clone(), storages.clone(), engines.clone(), audit.clone(), auth.clone());
         let jobs = Jobs::new(&db);
         Ok(Arc::new(Self {
             config,

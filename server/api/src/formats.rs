@@ -63,3 +63,31 @@ pub struct FormatCard {
     /// How the format's tables are recognised, one claim a line, in words.
     pub claims: Vec<String>,
 }
+
+/// What a scan of a bucket found. Lists stop at 200 entries; the counts do not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
+pub struct ScanReport {
+    /// Objects listed.
+    pub objects: u64,
+    /// False when a bound was reached before everything was listed.
+    pub complete: bool,
+    /// Tables that have a name now, as `namespace.path/table`.
+    pub registered: Vec<String>,
+    pub registered_count: u64,
+    /// Tables that had one before.
+    pub known_count: u64,
+    /// What was not registered, and why: conflicts, names that do not fit, content of another kind.
+    pub skipped: Vec<Skipped>,
+    pub skipped_count: u64,
+}
+
+/// An object or folder that a scan passed over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
+pub struct Skipped {
+    /// Below the bucket's root. Any text: show it escaped.
+    pub path: String,
+    /// A sentence for people.
+    pub reason: String,
+}

@@ -2,6 +2,7 @@
 
 use lakeglass_api::catalog::{Backing, Bucket};
 use lakeglass_api::{BucketName, FormatId, ListQuery, Page, Role};
+use lakeglass_ports::TableLocation;
 
 use super::error::{Error, Result};
 use super::listing::{Key, Window};
@@ -85,6 +86,18 @@ impl Catalog {
             items.push(self.shown_bucket(row).await?);
         }
         Ok(Page { items, next: page.next, total: page.total })
+    }
+
+    /// A bucket's format, if it has one, and its whole root: for finding tables in it.
+    pub(crate) async fn root_of(
+        &self,
+        actor: &Actor,
+        name: &BucketName,
+        need: Role,
+    ) -> Result<(Option<FormatId>, TableLocation)> {
+        let row = self.bucket_row(actor, name, need).await?;
+        let root = self.storages.locate_root(row.storage_id, &row.root).await?;
+        Ok((row.format.map(FormatId::new), root))
     }
 
     pub async fn bucket(&self, actor: &Actor, name: &BucketName) -> Result<Bucket> {

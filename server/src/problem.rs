@@ -111,17 +111,15 @@ impl IntoResponse for Problem {
 }
 
 impl From<crate::auth::Denied> for Problem {
-    /// Keeps the refusal as the source: by it the edge records refused authorisations.
     fn from(denied: crate::auth::Denied) -> Self {
-        let problem = match denied {
+        match denied {
             crate::auth::Denied::Hidden => {
                 Self::not_found("There is nothing here, or it is not shared with you")
             }
             crate::auth::Denied::Forbidden(needed) => {
                 Self::forbidden(format!("This needs the {needed} role here. Ask an admin"))
             }
-        };
-        problem.caused_by(denied)
+        }
     }
 }
 

@@ -141,7 +141,6 @@ impl Route {
 pub fn table() -> Vec<Route> {
     [
         crate::edge::routes(),
-        crate::openapi::routes(),
         crate::auth::routes(),
         crate::audit::routes(),
         crate::storage::routes(),

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use lakeglass_ports::{Describer, TableEngine};
 use tokio_util::sync::CancellationToken;
 
-use crate::audit::Audit;
-use crate::auth::{Auth, CookieRules};
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::db::Db;
-use crate::edge::Edge;
+use crate::formats::Formats;
 use crate::jobs::Jobs;
-use crate::secrets::Secrets;
+use crate::observations::Observations;
 use crate::storage::Storages;
 
 /// What `bin` brings in: the native describer first, plugins after it.
@@ -30,13 +28,11 @@ pub struct App {
     pub engines: Engines,
     /// Cancelled when the server was told to stop: background work and open event streams end.
     pub shutdown: CancellationToken,
-    pub secrets: Secrets,
-    pub audit: Audit,
-    pub auth: Auth,
-    pub edge: Edge,
     pub storages: Storages,
     pub catalog: Catalog,
     pub jobs: Jobs,
+    pub formats: Formats,
+    pub observations: Observations,
 }
 
 /// Why a server could not be opened.
@@ -46,10 +42,6 @@ pub enum OpenError {
     #[error(transparent)]
     Database(#[from] crate::db::Error),
     #[error(transparent)]
-    Secrets(#[from] crate::secrets::Error),
-    #[error(transparent)]
-    Edge(#[from] crate::edge::OpenError),
-    #[error(transparent)]
     Storage(#[from] crate::storage::Error),
 }
 
@@ -57,34 +49,30 @@ impl App {
     /// Opens the data folder and its database, and makes the services. Starts no background work.
     pub async fn open(config: Config, engines: Engines) -> Result<Arc<Self>, OpenError> {
         let db = Db::open(&config.data).await?;
-        let secrets = Secrets::load(&config.data)?;
-        let audit = Audit::new(db.clone());
-        let auth = Auth::new(db.clone(), audit.clone(), CookieRules { secure: config.is_https() });
-        let edge = Edge::new(&config)?;
-        let storages = Storages::open(db.clone(), &config, secrets.clone(), audit.clone()).await?;
-        let catalog =
-            Catalog::new(db.clone(), storages.clone(), engines.clone(), audit.clone(), auth.clone());
+        let storages = Storages::open(db.clone(), &config).await?;
+        let catalog = Catalog::new(db.clone(), storages.clone(), engines.clone());
         let jobs = Jobs::new(&db);
+        let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
+        let observations = Observations::new(&db, catalog.clone(), formats.clone(), &jobs);
         Ok(Arc::new(Self {
             config,
             db,
             engines,
             shutdown: CancellationToken::new(),
-            secrets,
-            audit,
-            auth,
-            edge,
             storages,
             catalog,
             jobs,
+            formats,
+            observations,
         }))
     }
 
     /// Starts the background work: once, after [`App::open`], by the process that serves.
     pub fn start(self: &Arc<Self>) {
-        tokio::spawn(self.audit.clone().run());
         self.catalog.keep_mending();
         self.jobs.run(self);
+        tokio::spawn(self.observations.clone().follow());
+        tokio::spawn(Observations::keep_sweeping(Arc::downgrade(self)));
     }
 
     /// The server was told to stop; requests in flight still run.
@@ -94,6 +82,6 @@ impl App {
 
     /// Nothing runs any more: what is still in memory and must not be lost is written.
     pub async fn stopped(&self) {
-        self.audit.flush(true).await;
+        self.jobs.close().await;
     }
 }

@@ -170,3 +170,15 @@ pub struct FailedLook {
     pub observer: String,
     pub cause: String,
 }
+
+/// What is kept of a table: the last look that succeeded, the newest that did not, and earlier ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
+pub struct TableObservations {
+    /// None: never observed as a table of its present format.
+    pub latest: Option<Observation>,
+    /// Set when the newest look failed.
+    pub failed: Option<FailedLook>,
+    /// Newest first, the latest included; one for each version of the table.
+    pub history: Vec<Observation>,
+}

@@ -43,6 +43,8 @@
 //! - Numbers, sizes and times come from [`text`]; an unknown one is [`text::DASH`], never zero.
 //! - No `style` attributes and no colours: classes of `style/`, whose tokens name every colour.
 
+#![recursion_limit = "256"]
+
 pub mod frame;
 pub mod links;
 pub mod pages;

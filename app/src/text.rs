@@ -47,7 +47,11 @@ pub fn bytes(value: u64) -> String {
     let whole = value / divisor;
     // Integer arithmetic: no float rounds 1023.99 up to a four-digit number.
     let tenth = u64::try_from(u128::from(value % divisor) * 10 / u128::from(divisor)).unwrap_or(9);
-    if whole < 100 { format!("{whole}.{tenth} {}", UNITS[unit]) } else { format!("{whole} {}", UNITS[unit]) }
+    if whole < 100 && tenth > 0 {
+        format!("{whole}.{tenth} {}", UNITS[unit])
+    } else {
+        format!("{whole} {}", UNITS[unit])
+    }
 }
 
 /// How long ago, in one unit: `4 minutes ago`. A time in the future reads as now.
@@ -127,7 +131,7 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(count(1_204_551), "1,204,551");
         assert_eq!(bytes(1023), "1023 B");
-        assert_eq!(bytes(1024), "1.0 KiB");
+        assert_eq!(bytes(1024), "1 KiB");
         assert_eq!(bytes(421_888), "412 KiB");
         assert_eq!(bytes(1024 * 1024 - 1), "1023 KiB");
         assert_eq!(bytes(u64::MAX), "15.9 EiB");

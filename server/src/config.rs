@@ -1,6 +1,6 @@
 //! What the command line, environment and `lakeglass.toml` decide, already merged and checked.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use url::Url;
@@ -25,6 +25,14 @@ pub struct Config {
     pub storage_roots: Vec<PathBuf>,
     /// Private and loopback addresses that storages and upstreams may use.
     pub allow_private_addresses: bool,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// `/metrics` without signing in.
+    pub open_metrics: bool,
+    /// Steady rate of one principal, and of one address without one; four times as many in a burst.
+    pub requests_per_second: u32,
+    /// Requests of one principal at a time.
+    pub concurrent_requests: usize,
 }
 
 impl Config {
@@ -43,6 +51,23 @@ impl Config {
             max_arrow_bytes: 1 << 30,
             storage_roots: Vec::new(),
             allow_private_addresses: true,
+            trusted_proxies: Vec::new(),
+            open_metrics: false,
+            requests_per_second: 200,
+            concurrent_requests: 64,
+        }
+    }
+
+    /// Browsers reach this server by https: cookies are bound to it.
+    pub fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+
+    /// The origin that people and clients use, without a slash at its end.
+    pub fn origin(&self) -> String {
+        match &self.public_url {
+            Some(url) => url.origin().ascii_serialization(),
+            None => format!("http://{}", self.listen),
         }
     }
 }

@@ -111,15 +111,17 @@ impl IntoResponse for Problem {
 }
 
 impl From<crate::auth::Denied> for Problem {
+    /// Keeps the refusal as the source: by it the edge records refused authorisations.
     fn from(denied: crate::auth::Denied) -> Self {
-        match denied {
+        let problem = match denied {
             crate::auth::Denied::Hidden => {
                 Self::not_found("There is nothing here, or it is not shared with you")
             }
             crate::auth::Denied::Forbidden(needed) => {
                 Self::forbidden(format!("This needs the {needed} role here. Ask an admin"))
             }
-        }
+        };
+        problem.caused_by(denied)
     }
 }
 

@@ -141,6 +141,7 @@ impl Route {
 pub fn table() -> Vec<Route> {
     [
         crate::edge::routes(),
+        crate::openapi::routes(),
         crate::auth::routes(),
         crate::audit::routes(),
         crate::storage::routes(),

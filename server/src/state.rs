@@ -5,12 +5,16 @@ use std::sync::Arc;
 use lakeglass_ports::{Describer, TableEngine};
 use tokio_util::sync::CancellationToken;
 
+use crate::audit::Audit;
+use crate::auth::{Auth, CookieRules};
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::db::Db;
+use crate::edge::Edge;
 use crate::formats::Formats;
 use crate::jobs::Jobs;
 use crate::observations::Observations;
+use crate::secrets::Secrets;
 use crate::storage::Storages;
 
 /// What `bin` brings in: the native describer first, plugins after it.
@@ -28,6 +32,10 @@ pub struct App {
     pub engines: Engines,
     /// Cancelled when the server was told to stop: background work and open event streams end.
     pub shutdown: CancellationToken,
+    pub secrets: Secrets,
+    pub audit: Audit,
+    pub auth: Auth,
+    pub edge: Edge,
     pub storages: Storages,
     pub catalog: Catalog,
     pub jobs: Jobs,
@@ -42,6 +50,10 @@ pub enum OpenError {
     #[error(transparent)]
     Database(#[from] crate::db::Error),
     #[error(transparent)]
+    Secrets(#[from] crate::secrets::Error),
+    #[error(transparent)]
+    Edge(#[from] crate::edge::OpenError),
+    #[error(transparent)]
     Storage(#[from] crate::storage::Error),
 }
 
@@ -49,8 +61,13 @@ impl App {
     /// Opens the data folder and its database, and makes the services. Starts no background work.
     pub async fn open(config: Config, engines: Engines) -> Result<Arc<Self>, OpenError> {
         let db = Db::open(&config.data).await?;
-        let storages = Storages::open(db.clone(), &config).await?;
-        let catalog = Catalog::new(db.clone(), storages.clone(), engines.clone());
+        let secrets = Secrets::load(&config.data)?;
+        let audit = Audit::new(db.clone());
+        let auth = Auth::new(db.clone(), audit.clone(), CookieRules { secure: config.is_https() });
+        let edge = Edge::new(&config)?;
+        let storages = Storages::open(db.clone(), &config, secrets.clone(), audit.clone()).await?;
+        let catalog =
+            Catalog::new(db.clone(), storages.clone(), engines.clone(), audit.clone(), auth.clone());
         let jobs = Jobs::new(&db);
         let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
         let observations = Observations::new(&db, catalog.clone(), formats.clone(), &jobs);
@@ -59,6 +76,10 @@ impl App {
             db,
             engines,
             shutdown: CancellationToken::new(),
+            secrets,
+            audit,
+            auth,
+            edge,
             storages,
             catalog,
             jobs,
@@ -69,6 +90,7 @@ impl App {
 
     /// Starts the background work: once, after [`App::open`], by the process that serves.
     pub fn start(self: &Arc<Self>) {
+        tokio::spawn(self.audit.clone().run());
         self.catalog.keep_mending();
         self.jobs.run(self);
         tokio::spawn(self.observations.clone().follow());
@@ -83,5 +105,6 @@ impl App {
     /// Nothing runs any more: what is still in memory and must not be lost is written.
     pub async fn stopped(&self) {
         self.jobs.close().await;
+        self.audit.flush(true).await;
     }
 }

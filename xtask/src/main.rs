@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 mod assets;
 mod bundle;
 mod licences;
+mod plugins;
 mod stamp;
 mod tidy;
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("bundle") => bundle::run(),
+        Some("plugins") => plugins::run(),
         Some("tidy") => tidy::run(),
         Some(other) => bail!("no task named {other}\n{USAGE}"),
         None => bail!("no task given\n{USAGE}"),

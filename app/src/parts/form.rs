@@ -38,7 +38,8 @@ impl Form {
         !self.errors.is_empty()
     }
 
-    fn message(&self, name: &str) -> Option<String> {
+    /// What is wrong with a field.
+    pub fn message(&self, name: &str) -> Option<String> {
         self.errors.iter().find(|(field, _)| field == name).map(|(_, message)| message.clone())
     }
 }
@@ -151,10 +152,16 @@ pub fn text_area(
     field(form, name, label.into(), hint.into(), |described, invalid| {
         view! {
             <textarea id=name name=name rows=rows.to_string() spellcheck="false"
-                aria-describedby=described aria-invalid=invalid>{value}</textarea>
+                aria-describedby=described aria-invalid=invalid inner_html=area_text(&value)></textarea>
         }
         .into_any()
     })
+}
+
+/// Text as a `<textarea>` holds it: escaped, after a line break that the browser drops. Without that
+/// break it would drop one of the person's own.
+fn area_text(text: &str) -> String {
+    format!("\n{}", text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
 
 /// One choice of a [`select_field`].

@@ -10,6 +10,7 @@ pub mod formats;
 pub mod jobs;
 pub mod names;
 pub mod paging;
+pub mod people;
 
 pub use access::{Role, Scope};
 pub use formats::FormatId;

@@ -7,6 +7,7 @@ mod describer;
 mod engine;
 mod error;
 mod location;
+mod words;
 
 pub use describer::{
     Candidate, Capabilities, Claim, Condition, ConditionValue, Costed, Describer, Detection, FormatInfo,
@@ -18,3 +19,4 @@ pub use engine::{
 };
 pub use error::{Error, Result};
 pub use location::{Grant, TableLocation};
+pub use words::{is_blob, is_json, is_uuid, type_words};

@@ -13,6 +13,8 @@ pub enum Principal {
     Token(i64),
     /// Work of the server itself, named: "observations", "demo".
     System(&'static str),
+    /// Nobody is signed in; holds no grants.
+    Anonymous,
 }
 
 /// A principal with its grants, as they were when the request arrived.
@@ -57,6 +59,15 @@ impl Actor {
             None,
             String::new(),
         )
+    }
+
+    /// Nobody in particular, for what happens before anyone has signed in.
+    pub fn anonymous(address: Option<IpAddr>, request_id: String) -> Self {
+        Self::new(Principal::Anonymous, "anonymous".to_owned(), Vec::new(), address, request_id)
+    }
+
+    pub fn grants(&self) -> &[(Scope, Role)] {
+        &self.grants
     }
 
     /// The role on the server as a whole.

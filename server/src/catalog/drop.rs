@@ -220,6 +220,9 @@ impl Catalog {
     pub(super) async fn finish_bucket_deletion(&self, bucket: &BucketRow) -> Result<()> {
         self.storages.remove_bytes(bucket.storage_id, "", &bucket.root).await?;
         crash::point("delete-bucket.removed").await;
+        // Before the name is free: the next bucket of this name must not inherit grants.
+        let name: BucketName = bucket.name.parse().map_err(Error::internal)?;
+        self.auth.forget_bucket(&name).await.map_err(Error::internal)?;
         let mut transaction = self.db.write.begin().await?;
         store::buckets::delete(&mut transaction, bucket.id).await?;
         transaction.commit().await?;

@@ -84,10 +84,7 @@ impl From<Error> for Problem {
             Error::Denied(denied) => denied.into(),
             Error::Name(name) => Self::from(name).code(13),
             Error::NoSuchBucket(_) | Error::NoSuchNamespace(_) => Self::not_found(detail).code(1),
-            Error::BucketExists(_) => {
-                Self::conflict("name-taken", detail.clone()).field("name", detail).code(2)
-            }
-            Error::NamespaceExists { .. } => {
+            Error::BucketExists(_) | Error::NamespaceExists { .. } => {
                 Self::conflict("name-taken", detail.clone()).field("name", detail).code(2)
             }
             Error::BucketNotEmpty { .. } | Error::NamespaceNotEmpty { .. } => {

@@ -8,7 +8,7 @@ use super::store::{self, intents::IntentRow};
 use super::{Catalog, markers};
 
 /// Between two looks at what could not be mended before.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_mins(1);
 
 impl Catalog {
     /// Mends what is open, now and then again, for as long as the runtime lives.

@@ -19,6 +19,7 @@ mod namespaces;
 mod promotion;
 mod register;
 mod rename;
+mod rest;
 mod store;
 mod tables;
 mod trash;
@@ -30,7 +31,8 @@ use lakeglass_api::catalog::{Table, TableState};
 use lakeglass_api::{BucketName, FormatId, NamespacePath, Role, TableName, TableRef};
 use tokio::sync::broadcast;
 
-use crate::auth::Actor;
+use crate::audit::Audit;
+use crate::auth::{Actor, Auth};
 use crate::db::Db;
 use crate::router::Route;
 use crate::state::Engines;
@@ -46,7 +48,7 @@ use store::namespaces::NamespaceRow;
 const EVENTS: usize = 1024;
 
 pub fn routes() -> Vec<Route> {
-    Vec::new()
+    rest::routes()
 }
 
 /// The catalog of this server. Clones share everything.
@@ -60,12 +62,14 @@ pub struct Catalog {
     /// Changes with an intent, by entry (by negative bucket id for a bucket's own).
     changes: Arc<gates::Gates>,
     events: broadcast::Sender<CatalogEvent>,
+    audit: Audit,
+    auth: Auth,
 }
 
 impl Catalog {
-    pub fn new(db: Db, storages: Storages, engines: Engines) -> Self {
+    pub fn new(db: Db, storages: Storages, engines: Engines, audit: Audit, auth: Auth) -> Self {
         let (events, _) = broadcast::channel(EVENTS);
-        Self { db, engines, storages, writes: Arc::default(), changes: Arc::default(), events }
+        Self { db, engines, storages, writes: Arc::default(), changes: Arc::default(), events, audit, auth }
     }
 
     /// What happens to tables from now on.

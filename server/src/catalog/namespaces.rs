@@ -86,7 +86,7 @@ impl Catalog {
             self.namespace_row(&row, parent).await?;
         }
         let (rows, total) = store::namespaces::page(&self.db.read, &window, row.id, &parent.dotted()).await?;
-        window.page(rows, Some(total), |row| key(&window, row), |row| shown(bucket, row))
+        window.page(rows, Some(total), |row| key(&window, row), |row| shown(bucket, &row))
     }
 
     pub async fn namespace(
@@ -96,7 +96,7 @@ impl Catalog {
         path: &NamespacePath,
     ) -> Result<Namespace> {
         let row = self.bucket_row(actor, bucket, Role::Viewer).await?;
-        shown(bucket, self.namespace_row(&row, path).await?)
+        shown(bucket, &self.namespace_row(&row, path).await?)
     }
 
     /// Replaces a namespace's properties.
@@ -128,7 +128,7 @@ fn key(window: &Window, row: &NamespaceRow) -> (Key, i64) {
     (key, row.id)
 }
 
-fn shown(bucket: &BucketName, row: NamespaceRow) -> Result<Namespace> {
+fn shown(bucket: &BucketName, row: &NamespaceRow) -> Result<Namespace> {
     Ok(Namespace {
         bucket: bucket.clone(),
         path: NamespacePath::from_dotted(&row.path).map_err(Error::internal)?,

@@ -9,6 +9,7 @@ use super::layout::{self, Reservation};
 use super::listing::{Key, Window};
 use super::store::{self, entries::EntryRow};
 use super::{Catalog, Resolved, crash, markers, to_table, to_the_end};
+use crate::audit::Outcome;
 use crate::auth::Actor;
 use crate::clock;
 use crate::storage::relative;
@@ -239,8 +240,7 @@ impl Catalog {
         object: &str,
         detail: serde_json::Value,
     ) {
-        tracing::info!(actor = %actor.name, action, object, %detail, "done");
-        std::future::ready(()).await;
+        self.audit.record(actor, action, object, Outcome::Done, detail).await;
     }
 }
 

@@ -1,7 +1,9 @@
 //! The console capability.
 
+pub mod session;
+
 use crate::router::Route;
 
 pub fn routes() -> Vec<Route> {
-    Vec::new()
+    session::routes()
 }

@@ -285,6 +285,8 @@ fn principal_text(principal: &Principal) -> String {
         Principal::User(id) => format!("user:{id}"),
         Principal::Token(id) => format!("token:{id}"),
         Principal::System(_) => "system".to_owned(),
+        // Holds no role, so it never gets as far as a job.
+        Principal::Anonymous => "anonymous".to_owned(),
     }
 }
 
@@ -295,8 +297,10 @@ pub(super) fn owner(row: &Row, kind: &'static str) -> Actor {
         Principal::User(id)
     } else if let Some(id) = number("token:") {
         Principal::Token(id)
-    } else {
+    } else if row.principal == "system" {
         return Actor::system(kind);
+    } else {
+        return Actor::anonymous(None, row.request_id.clone());
     };
     let scope = bucket_of(row).map_or(Scope::Server, Scope::Bucket);
     let grants = row.role.parse().map(|role| vec![(scope, role)]).unwrap_or_default();

@@ -29,7 +29,7 @@ pub(super) struct Backend {
     /// The root inside `store`.
     pub(super) base: String,
     pub(super) place: Place,
-    /// For Lance, in object_store's spelling. Hold secrets.
+    /// For Lance, in `object_store`'s spelling. Hold secrets.
     pub(super) options: BTreeMap<String, String>,
 }
 

@@ -3,10 +3,15 @@
 //! The catalog names places relative to a storage's root; this capability turns them into
 //! [`TableLocation`]s that never lead outside, and is the only one that removes bytes.
 
+mod address;
 mod backend;
 mod error;
 mod local;
+mod probe;
 pub(crate) mod relative;
+mod rest;
+mod s3;
+mod service;
 mod store;
 
 use std::collections::{BTreeMap, HashMap};
@@ -17,20 +22,23 @@ use lakeglass_api::Role;
 use lakeglass_api::catalog::{Storage, StorageKind};
 use lakeglass_ports::TableLocation;
 
+use crate::audit::Audit;
 use crate::auth::Actor;
-use crate::clock;
 use crate::config::Config;
 use crate::db::Db;
 use crate::router::Route;
+use crate::secrets::Secrets;
 
+use address::Rule;
 use backend::{Backend, Place};
 pub use error::Error;
+pub use service::{NewStorage, StorageChange};
 
 /// The storage made at first start.
 pub const DEFAULT: &str = "local";
 
 pub fn routes() -> Vec<Route> {
-    Vec::new()
+    rest::routes()
 }
 
 /// The storages of this server.
@@ -42,6 +50,9 @@ pub struct Storages {
 #[derive(Debug)]
 struct Inner {
     db: Db,
+    secrets: Secrets,
+    audit: Audit,
+    rule: Rule,
     /// Folders under which local storages may be.
     roots: Vec<PathBuf>,
     opened: Mutex<HashMap<i64, Arc<Backend>>>,
@@ -49,42 +60,22 @@ struct Inner {
 
 impl Storages {
     /// Opens the capability; at first start makes the storage `local` at `<data>/buckets`.
-    pub async fn open(db: Db, config: &Config) -> Result<Self, Error> {
+    pub async fn open(db: Db, config: &Config, secrets: Secrets, audit: Audit) -> Result<Self, Error> {
         let data = std::path::absolute(&config.data).map_err(Error::Folder)?;
         let mut roots = vec![data.clone()];
         roots.extend(config.storage_roots.iter().cloned());
-        let storages = Self { inner: Arc::new(Inner { db, roots, opened: Mutex::default() }) };
+        let rule = Rule { allow_private: config.allow_private_addresses };
+        let opened = Mutex::default();
+        let storages = Self { inner: Arc::new(Inner { db, secrets, audit, rule, roots, opened }) };
         if storages.inner.db_is_empty().await? {
             let folder = data.join("buckets");
             let root = folder
                 .to_str()
                 .ok_or_else(|| Error::Location("The data folder's path must be valid UTF-8".to_owned()))?;
-            storages.add_local(DEFAULT, root).await?;
+            let root = root.to_owned();
+            storages.insert(NewStorage::local(DEFAULT.to_owned(), root)).await?;
         }
         Ok(storages)
-    }
-
-    async fn add_local(&self, name: &str, root: &str) -> Result<(), Error> {
-        let (folder, _) = local::open(root, &self.inner.roots).await?;
-        let row = store::Row {
-            id: 0,
-            name: name.to_owned(),
-            kind: "local".to_owned(),
-            root: folder.to_string_lossy().into_owned(),
-            endpoint: None,
-            client_endpoint: None,
-            region: None,
-            path_style: false,
-            keys: None,
-            keys_set_at: None,
-            vend_keys: false,
-            sts_role: None,
-            conditional_put: true,
-            created_at: clock::now_ms(),
-        };
-        let mut connection = self.inner.db.write.acquire().await?;
-        store::insert(&mut connection, &row).await?;
-        Ok(())
     }
 
     /// Every storage. For anyone with a role on the server.
@@ -165,13 +156,19 @@ impl Storages {
             return Ok(BTreeMap::new());
         }
         let mut options = BTreeMap::new();
-        if let Some(endpoint) = row.client_endpoint.or(row.endpoint) {
+        options.insert("aws_virtual_hosted_style_request".to_owned(), (!row.path_style).to_string());
+        if let Some(endpoint) = row.client_endpoint.clone().or_else(|| row.endpoint.clone()) {
             if endpoint.starts_with("http://") {
                 options.insert("allow_http".to_owned(), "true".to_owned());
             }
             options.insert("aws_endpoint".to_owned(), endpoint);
         }
-        options.extend(row.region.map(|region| ("aws_region".to_owned(), region)));
+        options.extend(row.region.clone().map(|region| ("aws_region".to_owned(), region)));
+        if let Some(sealed) = row.keys.as_ref().filter(|_| row.vend_keys) {
+            let keys = self.unseal(row.id, sealed)?;
+            options.insert("aws_access_key_id".to_owned(), keys.access_key_id);
+            options.insert("aws_secret_access_key".to_owned(), keys.secret_access_key);
+        }
         Ok(options)
     }
 
@@ -184,7 +181,10 @@ impl Storages {
             return Ok(Arc::clone(backend));
         }
         let row = self.row(id).await?;
-        let (_, backend) = local::open(&row.root, &self.inner.roots).await?;
+        let backend = match row.kind.as_str() {
+            "local" => local::open(&row.root, &self.inner.roots).await?.1,
+            _ => self.open_s3(&row)?,
+        };
         let backend = Arc::new(backend);
         self.opened().insert(id, Arc::clone(&backend));
         Ok(backend)

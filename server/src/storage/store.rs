@@ -90,6 +90,33 @@ pub(super) async fn set_keys(
     Ok(())
 }
 
+/// Sets the clients' own endpoint, or takes it away.
+pub(super) async fn set_client_endpoint(
+    connection: &mut SqliteConnection,
+    id: i64,
+    endpoint: Option<&str>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE storages SET client_endpoint = ? WHERE id = ?")
+        .bind(endpoint)
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn set_vend_keys(
+    connection: &mut SqliteConnection,
+    id: i64,
+    vend: bool,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE storages SET vend_keys = ? WHERE id = ?")
+        .bind(vend)
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 /// Removes a storage that holds no bucket; false when it holds one.
 pub(super) async fn delete(pool: &SqlitePool, id: i64) -> Result<bool, sqlx::Error> {
     let done = sqlx::query(

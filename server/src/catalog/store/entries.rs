@@ -10,7 +10,6 @@ use crate::catalog::listing::{SortColumn, Window};
 pub(in crate::catalog) struct EntryRow {
     pub(in crate::catalog) id: i64,
     pub(in crate::catalog) bucket_id: i64,
-    pub(in crate::catalog) namespace_id: Option<i64>,
     pub(in crate::catalog) bucket: String,
     /// Empty while its bytes are being removed.
     pub(in crate::catalog) namespace: String,
@@ -20,14 +19,12 @@ pub(in crate::catalog) struct EntryRow {
     pub(in crate::catalog) name: String,
     pub(in crate::catalog) format: String,
     pub(in crate::catalog) state: String,
-    pub(in crate::catalog) state_before: Option<String>,
     pub(in crate::catalog) location: String,
     pub(in crate::catalog) properties: String,
     pub(in crate::catalog) protected: bool,
     pub(in crate::catalog) created_at: i64,
     pub(in crate::catalog) updated_at: i64,
     pub(in crate::catalog) trashed_at: Option<i64>,
-    pub(in crate::catalog) probed_at: i64,
     pub(in crate::catalog) row_count: Option<i64>,
     pub(in crate::catalog) byte_count: Option<i64>,
     pub(in crate::catalog) observed_at: Option<i64>,

@@ -104,8 +104,7 @@ async fn check(kit: &Kit, change: &str, step: &str) {
         _ => kit.names("lake", "sales").await,
     };
     let expected: &[&str] = match (change, step) {
-        ("create", "create.written") => &["new", "t", "u"],
-        ("declare" | "register", _) => &["new", "t", "u"],
+        ("create", "create.written") | ("declare" | "register", _) => &["new", "t", "u"],
         ("rename", "rename.recorded") => &["new", "u"],
         ("deregister" | "drop", _) => &["u"],
         ("restore", _) => &["t", "u", "v"],

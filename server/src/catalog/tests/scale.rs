@@ -68,7 +68,7 @@ async fn walks_visit_everything_once_in_order_while_others_write() {
                 }
             }
             // Someone else makes and removes tables between any two pages.
-            let extra = format!("lake/sales/extra_{}", seen.len());
+            let extra = format!("extra_{}", seen.len());
             sqlx::query(
                 "INSERT INTO entries (bucket_id, namespace_id, name, format, state, location, properties,
                                       created_at, updated_at)
@@ -85,7 +85,10 @@ async fn walks_visit_everything_once_in_order_while_others_write() {
         }
         let original = seen.iter().filter(|name| name.starts_with("table_")).count();
         assert_eq!(original, count, "{sort}");
-        sqlx::query("DELETE FROM entries WHERE name LIKE 'lake/%'").execute(&kit.app.db.write).await.unwrap();
+        sqlx::query("DELETE FROM entries WHERE name LIKE 'extra_%'")
+            .execute(&kit.app.db.write)
+            .await
+            .unwrap();
     }
 }
 

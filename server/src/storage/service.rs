@@ -1,0 +1,315 @@
+//! Adding, changing and removing storages.
+
+use lakeglass_api::Role;
+use lakeglass_api::catalog::{Storage, StorageKind};
+
+use super::backend::{Backend, Place};
+use super::s3::{self, Address, Keys};
+use super::{Error, Storages, local, probe, shown, store};
+use crate::audit::Outcome;
+use crate::auth::Actor;
+use crate::clock;
+
+/// A storage to be added.
+#[derive(Clone)]
+pub struct NewStorage {
+    /// 1 to 63 of `a-z`, `0-9` and `-`.
+    pub name: String,
+    pub kind: StorageKind,
+    /// Absolute folder, or `bucket/prefix` in the object store.
+    pub root: String,
+    /// As this server sees it; none: the provider's own for the region.
+    pub endpoint: Option<String>,
+    /// As clients see it, when different.
+    pub client_endpoint: Option<String>,
+    pub region: Option<String>,
+    pub path_style: bool,
+    /// Access key id and secret; none: requests are not signed.
+    pub keys: Option<(String, String)>,
+    /// Clients above viewer may be given the keys themselves.
+    pub vend_keys: bool,
+    pub sts_role: Option<String>,
+}
+
+impl NewStorage {
+    /// A folder.
+    pub fn local(name: String, root: String) -> Self {
+        Self {
+            name,
+            kind: StorageKind::Local,
+            root,
+            endpoint: None,
+            client_endpoint: None,
+            region: None,
+            path_style: false,
+            keys: None,
+            vend_keys: false,
+            sts_role: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for NewStorage {
+    /// Without the keys.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewStorage")
+            .field("name", &self.name)
+            .field("root", &self.root)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What to change of a storage; none leaves a field as it is.
+#[derive(Clone, Default)]
+pub struct StorageChange {
+    pub client_endpoint: Option<String>,
+    pub keys: Option<(String, String)>,
+    pub vend_keys: Option<bool>,
+}
+
+impl std::fmt::Debug for StorageChange {
+    /// Without the keys.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StorageChange").field("vend_keys", &self.vend_keys).finish_non_exhaustive()
+    }
+}
+
+impl Storages {
+    /// Adds a storage once it passed its check. Needs the admin role on the server.
+    pub async fn add(&self, actor: &Actor, new: NewStorage) -> Result<Storage, Error> {
+        actor.require_server(Role::Admin)?;
+        let name = new.name.clone();
+        self.insert(new).await?;
+        let detail = serde_json::json!({});
+        self.inner.audit.record(actor, "storage.add", &name, Outcome::Done, detail).await;
+        self.get(actor, &name).await
+    }
+
+    pub(super) async fn insert(&self, new: NewStorage) -> Result<(), Error> {
+        check_name(&new.name)?;
+        if store::by_name(&self.inner.db.read, &new.name).await?.is_some() {
+            return Err(Error::NameTaken(new.name));
+        }
+        let keys = new.keys.map(to_keys).transpose()?;
+        let (row, backend) = match new.kind {
+            StorageKind::Local => {
+                let (folder, backend) = local::open(&new.root, &self.inner.roots).await?;
+                let folder = folder.to_str().ok_or_else(|| Error::Invalid {
+                    field: "root",
+                    rule: "The folder's path must be valid UTF-8".to_owned(),
+                })?;
+                (blank(new.name, "local", folder.to_owned()), backend)
+            }
+            StorageKind::S3 => {
+                let (bucket, prefix) = s3::split_root(&new.root)?;
+                let mut row = blank(new.name, "s3", super::relative::join(bucket, prefix));
+                row.endpoint = self.endpoint("endpoint", new.endpoint).await?;
+                row.client_endpoint = client_endpoint(new.client_endpoint)?;
+                row.region = new.region.filter(|region| !region.is_empty());
+                row.path_style = new.path_style;
+                row.vend_keys = new.vend_keys;
+                row.sts_role = new.sts_role.filter(|role| !role.is_empty());
+                let backend = s3::open(&address_of(&row), keys.as_ref(), self.inner.rule)?;
+                (row, backend)
+            }
+        };
+        self.refuse_overlap(&row, &backend).await?;
+        let mut row = row;
+        row.conditional_put = probe::run(&backend).await?;
+        let mut transaction = self.inner.db.write.begin().await?;
+        let id = match store::insert(&mut transaction, &row).await {
+            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                return Err(Error::NameTaken(row.name));
+            }
+            other => other?,
+        };
+        if let Some(keys) = &keys {
+            let sealed = self.seal(id, keys)?;
+            store::set_keys(&mut transaction, id, &sealed, row.created_at).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Changes keys, whether clients may have them, or the address that clients use. New keys are
+    /// checked like a new storage.
+    pub async fn change(&self, actor: &Actor, name: &str, change: StorageChange) -> Result<Storage, Error> {
+        actor.require_server(Role::Admin)?;
+        let found = store::by_name(&self.inner.db.read, name).await?;
+        let row = found.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?.row;
+        if row.kind == "local" {
+            let rule = "A local storage has neither keys nor addresses to change".to_owned();
+            return Err(Error::Invalid { field: "kind", rule });
+        }
+        let keys = change.keys.map(to_keys).transpose()?;
+        let client_endpoint = change.client_endpoint.map(|text| client_endpoint(Some(text))).transpose()?;
+        if let Some(keys) = &keys {
+            let backend = s3::open(&address_of(&row), Some(keys), self.inner.rule)?;
+            if row.conditional_put && !probe::run(&backend).await? {
+                let cause = "it does not refuse a second conditional put any more".to_owned();
+                return Err(Error::Probe { step: "conditional put", cause });
+            }
+        }
+        let mut transaction = self.inner.db.write.begin().await?;
+        if let Some(endpoint) = &client_endpoint {
+            store::set_client_endpoint(&mut transaction, row.id, endpoint.as_deref()).await?;
+        }
+        if let Some(vend) = change.vend_keys {
+            store::set_vend_keys(&mut transaction, row.id, vend).await?;
+        }
+        if let Some(keys) = &keys {
+            store::set_keys(&mut transaction, row.id, &self.seal(row.id, keys)?, clock::now_ms()).await?;
+        }
+        transaction.commit().await?;
+        self.opened().remove(&row.id);
+        let detail = serde_json::json!({ "keys": keys.is_some(), "vend_keys": change.vend_keys });
+        self.inner.audit.record(actor, "storage.change", name, Outcome::Done, detail).await;
+        self.get(actor, name).await
+    }
+
+    /// Removes a storage that holds no bucket. What is stored there stays.
+    pub async fn remove(&self, actor: &Actor, name: &str) -> Result<(), Error> {
+        actor.require_server(Role::Admin)?;
+        let found = store::by_name(&self.inner.db.read, name).await?;
+        let row = found.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?.row;
+        if !store::delete(&self.inner.db.write, row.id).await? {
+            return Err(Error::InUse(name.to_owned()));
+        }
+        self.opened().remove(&row.id);
+        let detail = serde_json::json!({});
+        self.inner.audit.record(actor, "storage.remove", name, Outcome::Done, detail).await;
+        Ok(())
+    }
+
+    /// Checks a storage again, as when it was added.
+    pub async fn check(&self, actor: &Actor, name: &str) -> Result<Storage, Error> {
+        actor.require_server(Role::Admin)?;
+        let counted = store::by_name(&self.inner.db.read, name).await?;
+        let counted = counted.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?;
+        let backend = self.backend(counted.row.id).await?;
+        if counted.row.conditional_put && !probe::run(&backend).await? {
+            let cause = "it does not refuse a second conditional put any more".to_owned();
+            return Err(Error::Probe { step: "conditional put", cause });
+        }
+        Ok(shown(counted).await)
+    }
+
+    async fn endpoint(&self, field: &'static str, text: Option<String>) -> Result<Option<String>, Error> {
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+        let url = self.inner.rule.endpoint(field, text.trim()).await?;
+        Ok(Some(url.as_str().trim_end_matches('/').to_owned()))
+    }
+
+    /// Two storages over the same bytes would let two buckets nest unseen.
+    async fn refuse_overlap(&self, row: &store::Row, backend: &Backend) -> Result<(), Error> {
+        let place = place(row, &backend.place);
+        for other in store::all(&self.inner.db.read).await? {
+            let other_place = match other.row.kind.as_str() {
+                "local" => place_of("file", &other.row.root),
+                _ => place_of(other.row.endpoint.as_deref().unwrap_or("aws"), &other.row.root),
+            };
+            if place.starts_with(&other_place) || other_place.starts_with(&place) {
+                return Err(Error::Overlaps(other.row.name));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn open_s3(&self, row: &store::Row) -> Result<Backend, Error> {
+        let keys = match &row.keys {
+            Some(sealed) => Some(self.unseal(row.id, sealed)?),
+            None => None,
+        };
+        s3::open(&address_of(row), keys.as_ref(), self.inner.rule)
+    }
+
+    fn seal(&self, id: i64, keys: &Keys) -> Result<Vec<u8>, Error> {
+        let plain = serde_json::to_vec(keys).map_err(|_| Error::Keys)?;
+        self.inner.secrets.seal(&seal_row(id), "keys", &plain).map_err(|_| Error::Keys)
+    }
+
+    pub(super) fn unseal(&self, id: i64, sealed: &[u8]) -> Result<Keys, Error> {
+        let plain = self.inner.secrets.open(&seal_row(id), "keys", sealed).map_err(|_| Error::Keys)?;
+        serde_json::from_slice(&plain).map_err(|_| Error::Keys)
+    }
+}
+
+fn seal_row(id: i64) -> String {
+    format!("storages/{id}")
+}
+
+/// One text for a place, so that prefixes tell containment.
+fn place(row: &store::Row, place: &Place) -> String {
+    match place {
+        Place::Local(folder) => place_of("file", &folder.to_string_lossy()),
+        Place::S3 => place_of(row.endpoint.as_deref().unwrap_or("aws"), &row.root),
+    }
+}
+
+fn place_of(service: &str, root: &str) -> String {
+    format!("{service}|{}/", root.trim_end_matches('/'))
+}
+
+pub(super) fn address_of(row: &store::Row) -> Address {
+    Address {
+        endpoint: row.endpoint.clone(),
+        region: row.region.clone(),
+        path_style: row.path_style,
+        root: row.root.clone(),
+    }
+}
+
+fn blank(name: String, kind: &str, root: String) -> store::Row {
+    store::Row {
+        id: 0,
+        name,
+        kind: kind.to_owned(),
+        root,
+        endpoint: None,
+        client_endpoint: None,
+        region: None,
+        path_style: false,
+        keys: None,
+        keys_set_at: None,
+        vend_keys: false,
+        sts_role: None,
+        conditional_put: false,
+        created_at: clock::now_ms(),
+    }
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    let fits = (1..=63).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if fits {
+        return Ok(());
+    }
+    let rule = "Use 1 to 63 characters: a to z, 0 to 9 and hyphens".to_owned();
+    Err(Error::Invalid { field: "name", rule })
+}
+
+fn to_keys((id, secret): (String, String)) -> Result<Keys, Error> {
+    let fits = |text: &str| (1..=256).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
+    if fits(&id) && fits(&secret) {
+        return Ok(Keys { access_key_id: id, secret_access_key: secret });
+    }
+    let rule = "Give both the access key id and the secret, of at most 256 characters each".to_owned();
+    Err(Error::Invalid { field: "keys", rule })
+}
+
+/// The server never connects to it, so only its shape is checked.
+fn client_endpoint(text: Option<String>) -> Result<Option<String>, Error> {
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+    let url = url::Url::parse(text.trim()).ok().filter(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.username().is_empty()
+            && matches!(url.path(), "" | "/")
+            && url.query().is_none()
+    });
+    let rule = || Error::Invalid {
+        field: "client_endpoint",
+        rule: "Use a URL with scheme, host and port only, such as https://s3.example.org".to_owned(),
+    };
+    Ok(Some(url.ok_or_else(rule)?.as_str().trim_end_matches('/').to_owned()))
+}

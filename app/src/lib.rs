@@ -51,4 +51,6 @@ pub mod pages;
 pub mod parts;
 pub mod text;
 
-pub use frame::{Assets, Counts, Crumb, Flash, Frame, Section, Theme, Tone, Viewer, render};
+pub use leptos::prelude::AnyView;
+
+pub use frame::{Assets, Counts, Crumb, Flash, Frame, Section, Theme, Tone, Viewer, render, render_part};

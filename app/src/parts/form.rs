@@ -19,6 +19,16 @@ impl Form {
         Self { values, errors: Vec::new() }
     }
 
+    /// Puts what was typed over what the fields start with.
+    #[must_use]
+    pub fn typed<K: Into<String>, V: Into<String>>(
+        mut self,
+        values: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        self.values.extend(values.into_iter().map(|(k, v)| (k.into(), v.into())));
+        self
+    }
+
     /// Marks a field as wrong; an empty field name is the whole form.
     #[must_use]
     pub fn error(mut self, field: impl Into<String>, message: impl Into<String>) -> Self {

@@ -1,9 +1,11 @@
-//! The console capability.
+//! The console: pages for people, over the same services as REST.
 
+mod preferences;
 pub mod session;
+mod visit;
 
 use crate::router::Route;
 
 pub fn routes() -> Vec<Route> {
-    session::routes()
+    [session::routes(), preferences::routes()].concat()
 }

@@ -2,10 +2,11 @@
 
 mod preferences;
 pub mod session;
+mod tables;
 mod visit;
 
 use crate::router::Route;
 
 pub fn routes() -> Vec<Route> {
-    [session::routes(), preferences::routes()].concat()
+    [session::routes(), preferences::routes(), tables::routes()].concat()
 }

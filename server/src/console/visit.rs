@@ -6,6 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode, header};
+use lakeglass_api::formats::Serving;
 use lakeglass_api::jobs::JobState;
 use lakeglass_api::{BucketName, FormatId, ListQuery, NamespacePath, Role, catalog::TableState};
 use lakeglass_app::{AnyView, Assets, Counts, Crumb, Flash, Frame, Section, Tone, Viewer, render};
@@ -188,7 +189,18 @@ impl Visit {
             (Some(waiting), Some(running)) => Some(waiting + running).filter(|jobs| *jobs > 0),
             _ => None,
         };
-        Counts { buckets: buckets.ok().and_then(|page| page.total), jobs, formats: None }
+        let usable = self
+            .app
+            .formats
+            .cards()
+            .iter()
+            .filter(|card| matches!(card.serving, Serving::Usable { .. }))
+            .count();
+        Counts {
+            buckets: buckets.ok().and_then(|page| page.total),
+            jobs,
+            formats: u64::try_from(usable).ok(),
+        }
     }
 }
 

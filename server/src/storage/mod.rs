@@ -221,3 +221,6 @@ async fn shown(counted: store::Counted) -> Storage {
         free_bytes,
     }
 }
+
+#[cfg(test)]
+mod tests;

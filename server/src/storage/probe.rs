@@ -82,7 +82,13 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
+    use async_trait::async_trait;
+    use futures::stream::BoxStream;
     use object_store::memory::InMemory;
+    use object_store::{
+        CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, PutMultipartOptions,
+        PutResult, Result as StoreResult,
+    };
 
     use super::*;
     use crate::storage::backend::Place;
@@ -101,6 +107,61 @@ mod tests {
     async fn a_store_that_honours_conditions_passes_and_nothing_is_left_in_it() {
         let store = Arc::new(InMemory::new());
         assert!(run(&backend(store.clone())).await.unwrap());
+        assert_eq!(store.list(None).try_collect::<Vec<_>>().await.unwrap(), []);
+    }
+
+    /// A store that takes every conditional put, as some do.
+    #[derive(Debug)]
+    struct Careless(InMemory);
+
+    impl std::fmt::Display for Careless {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("careless")
+        }
+    }
+
+    #[async_trait]
+    impl ObjectStore for Careless {
+        async fn put_opts(&self, to: &Path, payload: PutPayload, _: PutOptions) -> StoreResult<PutResult> {
+            self.0.put_opts(to, payload, PutOptions::default()).await
+        }
+
+        async fn put_multipart_opts(
+            &self,
+            to: &Path,
+            options: PutMultipartOptions,
+        ) -> StoreResult<Box<dyn MultipartUpload>> {
+            self.0.put_multipart_opts(to, options).await
+        }
+
+        async fn get_opts(&self, from: &Path, options: GetOptions) -> StoreResult<GetResult> {
+            self.0.get_opts(from, options).await
+        }
+
+        fn delete_stream(
+            &self,
+            paths: BoxStream<'static, StoreResult<Path>>,
+        ) -> BoxStream<'static, StoreResult<Path>> {
+            self.0.delete_stream(paths)
+        }
+
+        fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, StoreResult<ObjectMeta>> {
+            self.0.list(prefix)
+        }
+
+        async fn list_with_delimiter(&self, prefix: Option<&Path>) -> StoreResult<ListResult> {
+            self.0.list_with_delimiter(prefix).await
+        }
+
+        async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> StoreResult<()> {
+            self.0.copy_opts(from, to, options).await
+        }
+    }
+
+    #[tokio::test]
+    async fn a_store_that_ignores_conditions_is_found_out() {
+        let store = Arc::new(Careless(InMemory::new()));
+        assert!(!run(&backend(store.clone())).await.unwrap());
         assert_eq!(store.list(None).try_collect::<Vec<_>>().await.unwrap(), []);
     }
 }

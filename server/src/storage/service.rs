@@ -223,7 +223,7 @@ impl Storages {
         s3::open(&address_of(row), keys.as_ref(), self.inner.rule)
     }
 
-    fn seal(&self, id: i64, keys: &Keys) -> Result<Vec<u8>, Error> {
+    pub(super) fn seal(&self, id: i64, keys: &Keys) -> Result<Vec<u8>, Error> {
         let plain = serde_json::to_vec(keys).map_err(|_| Error::Keys)?;
         self.inner.secrets.seal(&seal_row(id), "keys", &plain).map_err(|_| Error::Keys)
     }
@@ -259,7 +259,7 @@ pub(super) fn address_of(row: &store::Row) -> Address {
     }
 }
 
-fn blank(name: String, kind: &str, root: String) -> store::Row {
+pub(super) fn blank(name: String, kind: &str, root: String) -> store::Row {
     store::Row {
         id: 0,
         name,

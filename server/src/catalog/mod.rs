@@ -5,6 +5,7 @@
 //! way is mended at the next start. Dropping is the only thing that removes bytes.
 
 mod buckets;
+mod columns;
 mod crash;
 mod data;
 mod drop;
@@ -38,6 +39,7 @@ use crate::router::Route;
 use crate::state::Engines;
 use crate::storage::{Storages, relative};
 
+pub use columns::{Column, schema};
 pub use error::{Error, Result};
 pub use model::{BucketChange, CascadeList, CatalogEvent, NamespaceMode, NewBucket, Resolved, TableMode};
 use store::buckets::BucketRow;

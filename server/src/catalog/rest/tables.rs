@@ -5,13 +5,16 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
+use futures::StreamExt;
 use http::Method;
 use lakeglass_api::catalog::{Properties, Table};
 use lakeglass_api::{NamespacePath, Page, Role, TableName, TableRef};
+use lakeglass_ports::BatchStream;
 use serde::Deserialize;
 
 use super::{Asked, WithDeclared, made, namespace, table};
 use crate::auth::Actor;
+use crate::catalog::{Column, TableMode, schema};
 use crate::problem::Problem;
 use crate::router::{Route, Who};
 use crate::state::App;
@@ -33,10 +36,14 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// A name for a table. Rows are written through the Lance namespace, or directly at the location.
+/// A table to be made, declared or registered. Rows are written through the Lance namespace, or directly
+/// at the location.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 struct AddTable {
     name: TableName,
+    /// Make an empty table of these columns; none: only reserve a place for a client to write to.
+    #[serde(default)]
+    columns: Vec<Column>,
     /// Below the bucket's root: relative, or a URI. With `register` the table that is there already;
     /// else the place to reserve, by layout when left out.
     location: Option<String>,
@@ -89,7 +96,7 @@ async fn list(
     Ok(Json(app.catalog.tables(&actor, &bucket, &path, &asked.into(), declared.wanted()).await?))
 }
 
-/// Declare a table, or register one that exists
+/// Create an empty table, declare one, or register one that exists
 #[utoipa::path(post, path = "/api/v1/buckets/{bucket}/namespaces/{namespace}/tables", tag = "tables",
     params(("bucket" = String, Path), ("namespace" = String, Path)), request_body = AddTable,
     responses((status = 201, body = Table)))]
@@ -100,6 +107,16 @@ async fn create(
     Json(body): Json<AddTable>,
 ) -> Result<Response, Problem> {
     let table = TableRef { bucket: bucket.parse()?, namespace: namespace(&path)?, table: body.name };
+    if !body.columns.is_empty() {
+        if body.register || body.location.is_some() {
+            let detail = "A table with columns is made at the place of its name";
+            return Err(Problem::invalid(detail).field("columns", "Leave location and register out"));
+        }
+        let rows = empty(&body.columns)?;
+        let mode = TableMode::Create;
+        let (added, _) = app.catalog.create_table(&actor, &table, rows, mode, body.properties).await?;
+        return Ok(made(&path_of(&table), added));
+    }
     let added = if body.register {
         let location = body.location.ok_or_else(|| {
             Problem::invalid("Say where the table is").field("location", "Needed to register a table")
@@ -173,6 +190,17 @@ async fn deregister(
     Path(parts): Path<(String, String, String)>,
 ) -> Result<Json<Table>, Problem> {
     Ok(Json(app.catalog.deregister_table(&actor, &table(parts)?).await?))
+}
+
+/// No rows, of these columns.
+fn empty(columns: &[Column]) -> Result<BatchStream, Problem> {
+    let schema = schema(columns).map_err(|faults| {
+        let problem = Problem::invalid("Some columns cannot be made");
+        faults
+            .into_iter()
+            .fold(problem, |problem, (place, fault)| problem.field(format!("columns[{place}]"), fault))
+    })?;
+    Ok(BatchStream { schema: Arc::new(schema), batches: futures::stream::empty().boxed() })
 }
 
 fn path_of(table: &TableRef) -> String {

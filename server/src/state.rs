@@ -14,6 +14,7 @@ use crate::edge::Edge;
 use crate::formats::Formats;
 use crate::jobs::Jobs;
 use crate::observations::Observations;
+use crate::previews::Previews;
 use crate::secrets::Secrets;
 use crate::storage::Storages;
 
@@ -38,6 +39,7 @@ pub struct App {
     pub edge: Edge,
     pub storages: Storages,
     pub catalog: Catalog,
+    pub previews: Previews,
     pub jobs: Jobs,
     pub formats: Formats,
     pub observations: Observations,
@@ -68,6 +70,7 @@ impl App {
         let storages = Storages::open(db.clone(), &config, secrets.clone(), audit.clone()).await?;
         let catalog =
             Catalog::new(db.clone(), storages.clone(), engines.clone(), audit.clone(), auth.clone());
+        let previews = Previews::new(catalog.clone(), engines.clone(), audit.clone());
         let jobs = Jobs::new(&db);
         let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
         let observations = Observations::new(&db, catalog.clone(), formats.clone(), &jobs);
@@ -82,6 +85,7 @@ impl App {
             edge,
             storages,
             catalog,
+            previews,
             jobs,
             formats,
             observations,

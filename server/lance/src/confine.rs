@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
+use arrow_schema::Field;
 use lakeglass_api::description::{Note, Severity};
 use lakeglass_ports::{Error, Result, TableLocation, is_blob};
 use lance::Dataset;
@@ -64,6 +65,34 @@ fn shown(uri: &str) -> String {
         },
         _ => "another folder of the server".to_owned(),
     }
+}
+
+/// Refuses rows whose blobs are named by a URI that no grant covers: a reference would let a later reader
+/// reach past the grants.
+pub(crate) fn check_incoming(location: &TableLocation, batch: &RecordBatch) -> Result<()> {
+    let schema = batch.schema();
+    schema
+        .fields()
+        .iter()
+        .zip(batch.columns())
+        .try_for_each(|(field, column)| incoming(location, field, column))
+}
+
+fn incoming(location: &TableLocation, field: &Field, column: &dyn Array) -> Result<()> {
+    let Some(parts) = column.as_struct_opt() else { return Ok(()) };
+    if !is_blob(field) {
+        return parts
+            .fields()
+            .iter()
+            .zip(parts.columns())
+            .try_for_each(|(field, column)| incoming(location, field, column));
+    }
+    let uris = parts.column_by_name("uri").and_then(|uris| uris.as_string_opt::<i32>());
+    let named = uris.into_iter().flatten().flatten();
+    // A relative URI stands below a base path, which was checked.
+    named
+        .filter(|uri| uri.contains("://") || uri.starts_with('/'))
+        .try_for_each(|uri| check_uri(location, uri))
 }
 
 /// A note when descriptors in these rows point outside the grants. Their bytes are not read.

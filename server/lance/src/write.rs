@@ -34,10 +34,15 @@ struct Passed {
 }
 
 impl Passed {
-    /// Counts a stream's rows and keeps its error, which Lance would only pass on as text.
-    fn watch(&self, rows: BatchStream) -> SendableRecordBatchStream {
-        let passed = self.clone();
-        let batches = rows.batches.map(move |batch| match batch {
+    /// Checks and counts a stream's rows and keeps its error, which Lance would only pass on as text.
+    fn watch(&self, location: &TableLocation, rows: BatchStream) -> SendableRecordBatchStream {
+        let (passed, location) = (self.clone(), location.clone());
+        let checked = rows.batches.map(move |batch| {
+            let batch = batch?;
+            confine::check_incoming(&location, &batch)?;
+            Ok(batch)
+        });
+        let batches = checked.map(move |batch| match batch {
             Ok(batch) => {
                 passed.rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
                 Ok(batch)
@@ -93,7 +98,7 @@ async fn first(lake: &Lake, location: &TableLocation, rows: BatchStream) -> Resu
     let passed = Passed::default();
     let transaction = InsertBuilder::new(location.uri.as_str())
         .with_params(&params)
-        .execute_uncommitted_stream(passed.watch(rows))
+        .execute_uncommitted_stream(passed.watch(location, rows))
         .await
         .map_err(|error| passed.blame(error))?;
     // No retries: an overwrite that may not retry is never applied on top of a version it did not see.
@@ -149,7 +154,7 @@ pub(crate) async fn insert(
     let passed = Passed::default();
     let transaction = InsertBuilder::new(Arc::clone(&dataset))
         .with_params(&params)
-        .execute_uncommitted_stream(passed.watch(rows))
+        .execute_uncommitted_stream(passed.watch(location, rows))
         .await
         .map_err(|error| passed.blame(error))?;
     let dataset = CommitBuilder::new(dataset)

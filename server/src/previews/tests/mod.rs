@@ -1,0 +1,4 @@
+//! The service against a real database and catalog, and the files it writes.
+
+mod files;
+mod service;

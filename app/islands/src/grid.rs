@@ -47,10 +47,9 @@ pub fn RowsGrid(children: Children) -> impl IntoView {
     };
     let step = move |by: isize| {
         let last = links().len().saturating_sub(1);
-        if let Some(next) = open.get_untracked().and_then(|at| at.checked_add_signed(by)) {
-            if next <= last {
-                show(next);
-            }
+        let next = open.get_untracked().and_then(|at| at.checked_add_signed(by));
+        if let Some(next) = next.filter(|next| *next <= last) {
+            show(next);
         }
     };
 
@@ -132,9 +131,8 @@ fn rove(links: &[Element], at: usize, focus: bool) {
     for (index, link) in links.iter().enumerate() {
         let _ = link.set_attribute("tabindex", if index == at { "0" } else { "-1" });
     }
-    if focus {
-        if let Some(link) = links.get(at).and_then(|link| link.dyn_ref::<HtmlElement>()) {
-            let _ = link.focus();
-        }
+    let link = links.get(at).filter(|_| focus).and_then(|link| link.dyn_ref::<HtmlElement>());
+    if let Some(link) = link {
+        let _ = link.focus();
     }
 }

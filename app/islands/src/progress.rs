@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, EventSource, MessageEvent};
 
-/// Follows the job behind `events` (a path that streams `Job` as JSON) and keeps what it wraps up to
+/// Follows the job behind `events` (a path whose events named `job` hold a `Job` as JSON) and keeps what it wraps up to
 /// date: the text of `[data-job-message]` and the `<progress>`. When the job is over the page is
 /// loaded again, so that state, attempts and log come from the server as ever.
 #[island]
@@ -32,7 +32,8 @@ pub fn JobProgress(events: String, children: Children) -> impl IntoView {
                 }
             }
         });
-        source.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        // Events are named, so that their stream can carry others later.
+        let _ = source.add_event_listener_with_callback("job", on_message.as_ref().unchecked_ref());
         // Lives as long as the page does.
         on_message.forget();
         on_cleanup(move || source.close());

@@ -11,8 +11,10 @@ pub mod jobs;
 pub mod names;
 pub mod paging;
 pub mod people;
+pub mod snippets;
 
 pub use access::{Role, Scope};
 pub use formats::FormatId;
 pub use names::{BucketName, NameError, NamespacePath, TableName, TableRef};
 pub use paging::{ListQuery, Page};
+pub use snippets::Snippet;

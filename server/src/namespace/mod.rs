@@ -1,7 +1,27 @@
-//! The namespace capability.
+//! The Lance Namespace REST specification over the catalog, at `/lance/v1`.
+//!
+//! This capability owns how clients of that specification are read and answered: identifiers, modes,
+//! lenient bodies, Arrow in and out, error codes. What happens is the catalog's and the engine's. It
+//! also writes the snippets by which people connect.
 
-use crate::router::Route;
+mod arrow_in;
+mod arrow_out;
+mod call;
+mod data;
+mod errors;
+mod ids;
+mod modes;
+mod namespaces;
+mod paging;
+mod query;
+mod requests;
+mod responses;
+mod routes;
+mod schema;
+mod snippets;
+mod tables;
+mod unsupported;
 
-pub fn routes() -> Vec<Route> {
-    Vec::new()
-}
+pub use errors::{response as error_response, status_of};
+pub use routes::routes;
+pub use snippets::snippets;

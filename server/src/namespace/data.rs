@@ -1,0 +1,95 @@
+//! Operations that bring rows in: create and insert.
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::response::Response;
+use http::HeaderMap;
+use lakeglass_api::Role;
+use lakeglass_ports::InsertMode;
+use lance_namespace_reqwest_client::models::{CreateTableResponse, InsertIntoTableResponse};
+use tracing::Instrument;
+
+use super::call::Call;
+use super::errors::{of_namespace, of_table};
+use super::modes::{Create, Insert};
+use super::requests::{branch_name, refuse_storage_options};
+use super::{arrow_in, responses, tables};
+use crate::Problem;
+use crate::catalog::TableMode;
+
+/// A request with rows in its body, which nothing has read yet.
+#[derive(Debug)]
+pub(super) struct WithRows {
+    call: Call,
+    headers: HeaderMap,
+    body: Body,
+}
+
+impl FromRequest<std::sync::Arc<crate::App>> for WithRows {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &std::sync::Arc<crate::App>) -> Result<Self, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let call = <Call as axum::extract::FromRequestParts<_>>::from_request_parts(&mut parts, app).await?;
+        Ok(Self { call, headers: parts.headers, body })
+    }
+}
+
+/// Runs a write to its end even when the client goes away: dropped half-way, it could not clean up
+/// after itself. The broken body then ends it with an error.
+async fn to_its_end<T: Send + 'static>(
+    write: impl Future<Output = Result<T, Problem>> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::spawn(write.in_current_span()).await.map_err(Problem::internal)?
+}
+
+pub(super) async fn create(WithRows { call, headers, body }: WithRows) -> Result<Response, Problem> {
+    let table = call.new_table()?;
+    let mode = match Create::parse(call.parameters.get("mode"))? {
+        Create::Create => TableMode::Create,
+        Create::ExistOk => TableMode::ExistOk,
+        Create::Overwrite => TableMode::Overwrite,
+    };
+    let properties = call.parameters.map("properties")?.unwrap_or_default();
+    let options = call.parameters.map("storage_options")?.unwrap_or_default();
+    refuse_storage_options(!options.is_empty())?;
+
+    let upload = arrow_in::open(body, &headers, call.app.config.max_arrow_bytes).await?;
+    let (app, actor, target) = (call.app.clone(), call.actor.clone(), table.clone());
+    let (made, written) = to_its_end(async move {
+        let created = app.catalog.create_table(&actor, &target, upload.rows, mode, properties).await;
+        created.map_err(|error| upload.fault.or(of_namespace(error)))
+    })
+    .await?;
+    let resolved = call.app.catalog.resolve(&call.actor, &table, Role::Viewer).await.map_err(of_table)?;
+    Ok(responses::json(&CreateTableResponse {
+        location: Some(made.location),
+        version: responses::version(written.version),
+        storage_options: tables::storage_options(&call, &resolved, None).await?,
+        properties: responses::properties(made.properties),
+        ..CreateTableResponse::new()
+    }))
+}
+
+pub(super) async fn insert(WithRows { call, headers, body }: WithRows) -> Result<Response, Problem> {
+    let table = call.existing_table()?;
+    let mode = match Insert::parse(call.parameters.get("mode"))? {
+        Insert::Append => InsertMode::Append,
+        Insert::Overwrite => InsertMode::Overwrite,
+    };
+    let branch = branch_name(call.parameters.get("branch")).map(str::to_owned);
+    tables::lance_table(&call, &table, Role::Editor).await?;
+
+    let upload = arrow_in::open(body, &headers, call.app.config.max_arrow_bytes).await?;
+    let (app, actor) = (call.app, call.actor);
+    let written = to_its_end(async move {
+        let inserted = app.catalog.insert(&actor, &table, upload.rows, mode, branch.as_deref()).await;
+        inserted.map(|(_, written)| written).map_err(|error| upload.fault.or(of_table(error)))
+    })
+    .await?;
+    Ok(responses::json(&InsertIntoTableResponse {
+        num_inserted_rows: responses::rows(written.rows),
+        version: responses::version(written.version),
+        ..InsertIntoTableResponse::new()
+    }))
+}

@@ -1,0 +1,70 @@
+//! Pages of names. The catalog's own pages are smaller than what clients ask for at once.
+
+use lakeglass_api::{ListQuery, Page};
+
+use super::call::Parameters;
+use crate::Problem;
+
+/// The most names in one answer; what follows is behind a page token.
+const LARGEST_PAGE: usize = 1000;
+/// The most that the catalog gives at once.
+const STEP: usize = 500;
+
+/// Collects one answer's names and the token of the next, from `limit` and `page_token`.
+pub(super) async fn collect(
+    parameters: &Parameters,
+    fetch: impl AsyncFn(ListQuery) -> Result<Page<String>, Problem>,
+) -> Result<(Vec<String>, Option<String>), Problem> {
+    let wanted = parameters.limit()?.unwrap_or(LARGEST_PAGE).min(LARGEST_PAGE);
+    let mut after = parameters.get("page_token").map(str::to_owned);
+    let mut names = Vec::new();
+    loop {
+        let step = (wanted - names.len()).min(STEP);
+        let query = ListQuery { after, limit: u32::try_from(step).ok(), ..ListQuery::default() };
+        let page = fetch(query).await?;
+        names.extend(page.items);
+        after = page.next;
+        if after.is_none() || names.len() >= wanted {
+            return Ok((names, after));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of `total` numbers, whose tokens are the number to go on from.
+    async fn page(total: usize, query: ListQuery) -> Result<Page<String>, Problem> {
+        let from: usize = query.after.map_or(0, |token| token.parse().unwrap());
+        let to = total.min(from + query.limit.unwrap() as usize);
+        let items = (from..to).map(|n| n.to_string()).collect();
+        Ok(Page { items, next: (to < total).then(|| to.to_string()), total: None })
+    }
+
+    async fn walk(total: usize, limit: Option<usize>) -> Vec<Vec<String>> {
+        let (mut pages, mut token) = (Vec::new(), String::new());
+        loop {
+            let limit = limit.map(|limit| format!("limit={limit}&")).unwrap_or_default();
+            let parameters = Parameters::parse(&format!("{limit}page_token={token}"));
+            let (names, next) = collect(&parameters, |query| page(total, query)).await.unwrap();
+            pages.push(names);
+            match next {
+                Some(next) => token = next,
+                None => return pages,
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_walk_sees_everything_once_at_any_page_size() {
+        let all: Vec<String> = (0..2600).map(|n| n.to_string()).collect();
+        for (limit, pages) in [(Some(999), 3), (Some(700), 4), (Some(100_000), 3), (None, 3)] {
+            let walked = walk(2600, limit).await;
+            assert_eq!(walked.len(), pages, "{limit:?}");
+            assert_eq!(walked.concat(), all, "{limit:?}");
+        }
+        assert_eq!(walk(0, None).await, [Vec::<String>::new()]);
+        assert_eq!(walk(3, Some(1)).await.len(), 3);
+    }
+}

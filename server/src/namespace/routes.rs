@@ -1,0 +1,135 @@
+//! Every operation of the specification as a route, carried out or refused.
+
+use axum::handler::Handler;
+use http::Method;
+
+use super::{data, namespaces, query, snippets, tables, unsupported};
+use crate::Problem;
+use crate::router::{BodyLimit, Route, Surface, Who};
+use crate::state::App;
+
+/// The routes of one operation: clients of the remote dialect end paths with a slash.
+macro_rules! operation {
+    ($method:ident $path:literal, $handler:expr) => {
+        operation!($method $path, $handler, BodyLimit::Metadata)
+    };
+    ($method:ident $path:literal, $handler:expr, $body:expr) => {
+        [
+            row(Method::$method, concat!("/lance/v1", $path), $body, $handler),
+            row(Method::$method, concat!("/lance/v1", $path, "/"), $body, $handler),
+        ]
+    };
+}
+
+fn row<H, T>(method: Method, path: &'static str, body: BodyLimit, handler: H) -> Route
+where
+    H: Handler<T, std::sync::Arc<App>>,
+    T: 'static,
+{
+    let body = if method == Method::GET { BodyLimit::None } else { body };
+    Route::on(method, Surface::Namespace, path, Who::SignedIn, handler).body(body)
+}
+
+pub fn routes() -> Vec<Route> {
+    let unsupported = unsupported::unsupported;
+    let mut routes = [
+        // Namespaces.
+        operation!(POST "/namespace/{id}/create", namespaces::create),
+        operation!(GET "/namespace/{id}/list", namespaces::list),
+        operation!(POST "/namespace/{id}/describe", namespaces::describe),
+        operation!(POST "/namespace/{id}/drop", namespaces::drop),
+        operation!(POST "/namespace/{id}/exists", namespaces::exists),
+        operation!(GET "/namespace/{id}/table/list", tables::list),
+        // Tables.
+        operation!(GET "/table", tables::list_all),
+        operation!(POST "/table/{id}/register", tables::register),
+        operation!(POST "/table/{id}/describe", tables::describe),
+        operation!(POST "/table/{id}/exists", tables::exists),
+        operation!(POST "/table/{id}/drop", tables::drop),
+        operation!(POST "/table/{id}/deregister", tables::deregister),
+        operation!(POST "/table/{id}/declare", tables::declare),
+        operation!(POST "/table/{id}/rename", tables::rename),
+        operation!(POST "/table/{id}/restore", unsupported),
+        operation!(POST "/table/{id}/schema_metadata/update", unsupported),
+        operation!(POST "/table/{id}/update_field_metadata", unsupported),
+        operation!(POST "/table/{id}/stats", unsupported),
+        operation!(POST "/table/{id}/add_columns", unsupported),
+        operation!(POST "/table/{id}/alter_columns", unsupported),
+        operation!(POST "/table/{id}/drop_columns", unsupported),
+        operation!(POST "/table/{id}/backfill_column", unsupported),
+        // Rows.
+        operation!(POST "/table/{id}/create", data::create, BodyLimit::Data),
+        operation!(POST "/table/{id}/insert", data::insert, BodyLimit::Data),
+        operation!(POST "/table/{id}/merge_insert", unsupported, BodyLimit::Data),
+        operation!(POST "/table/{id}/update", unsupported),
+        operation!(POST "/table/{id}/delete", unsupported),
+        operation!(POST "/table/{id}/query", query::query),
+        operation!(POST "/table/{id}/count_rows", query::count_rows),
+        operation!(POST "/table/{id}/explain_plan", unsupported),
+        operation!(POST "/table/{id}/analyze_plan", unsupported),
+        // Versions and commits.
+        operation!(POST "/table/{id}/version/list", unsupported),
+        operation!(POST "/table/{id}/version/create", unsupported),
+        operation!(POST "/table/{id}/version/describe", unsupported),
+        operation!(POST "/table/{id}/version/delete", unsupported),
+        operation!(POST "/table/version/batch-create", unsupported),
+        operation!(POST "/table/batch-commit", unsupported),
+        // Indices.
+        operation!(POST "/table/{id}/create_index", unsupported),
+        operation!(POST "/table/{id}/create_scalar_index", unsupported),
+        operation!(POST "/table/{id}/index/list", unsupported),
+        operation!(POST "/table/{id}/index/{index_name}/stats", unsupported),
+        operation!(POST "/table/{id}/index/{index_name}/drop", unsupported),
+        // Tags and branches.
+        operation!(POST "/table/{id}/tags/list", unsupported),
+        operation!(POST "/table/{id}/tags/version", unsupported),
+        operation!(POST "/table/{id}/tags/create", unsupported),
+        operation!(POST "/table/{id}/tags/update", unsupported),
+        operation!(POST "/table/{id}/tags/delete", unsupported),
+        operation!(POST "/table/{id}/branches/list", unsupported),
+        operation!(POST "/table/{id}/branches/create", unsupported),
+        operation!(POST "/table/{id}/branches/delete", unsupported),
+        // Views and transactions.
+        operation!(POST "/materialized_view/{id}/create", unsupported),
+        operation!(POST "/materialized_view/{id}/refresh", unsupported),
+        operation!(POST "/transaction/{id}/describe", unsupported),
+        operation!(POST "/transaction/{id}/alter", unsupported),
+    ]
+    .concat();
+    for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        routes.push(row(method, "/lance/{*rest}", BodyLimit::Metadata, no_such_operation));
+    }
+    routes.push(snippets::route());
+    routes
+}
+
+/// A path that the specification does not have.
+async fn no_such_operation(_actor: crate::auth::Actor) -> Problem {
+    Problem::not_found("The Lance Namespace specification has no such operation; check method and path").code(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// How many operations the specification has, at the version of the client crate.
+    const OPERATIONS: usize = 54;
+
+    #[test]
+    fn every_operation_has_a_route_with_and_without_a_slash() {
+        let routes = routes();
+        let paths: BTreeSet<&str> = routes
+            .iter()
+            .filter(|route| route.path.starts_with("/lance/v1/"))
+            .map(|route| route.path)
+            .collect();
+        let bare: Vec<&str> = paths.iter().copied().filter(|path| !path.ends_with('/')).collect();
+        assert_eq!(bare.len(), OPERATIONS);
+        for path in bare {
+            assert!(paths.contains(format!("{path}/").as_str()), "{path}");
+        }
+        assert!(routes.iter().filter(|r| r.path.starts_with("/lance")).all(|r| r.surface == Surface::Namespace));
+    }
+}

@@ -24,7 +24,7 @@ def test_create_open_add_and_search(db, namespace):
     table = db.create_table("words", vectors(), namespace_path=path)
     table.add(vectors())
     assert table.count_rows() == 6
-    assert list(db.table_names(namespace_path=path)) == ["words"]
+    assert db.list_tables(namespace_path=path).tables == ["words"]
 
     again = db.open_table("words", namespace_path=path)
     nearest = again.search([1.0, 0.0], vector_column_name="vec").limit(2).to_arrow()
@@ -73,4 +73,4 @@ def test_drop(db, namespace):
     path = namespace.split("$")
     db.create_table("words", vectors(), namespace_path=path)
     db.drop_table("words", namespace_path=path)
-    assert list(db.table_names(namespace_path=path)) == []
+    assert db.list_tables(namespace_path=path).tables == []

@@ -4,6 +4,7 @@
 //! below slows the client down. Everything a message claims is checked before room is made for it.
 
 use std::collections::HashMap;
+use std::error::Error as StdError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -107,12 +108,14 @@ impl Source {
     }
 
     fn broken(&self, error: axum::Error) -> Problem {
-        let inner = error.into_inner();
-        if inner.is::<http_body_util::LengthLimitError>() {
-            errors::too_large(self.limit)
-        } else {
-            invalid("The body broke off before its end; send it again").caused_by(inner)
+        let mut cause: Option<&(dyn StdError + 'static)> = Some(&error);
+        while let Some(one) = cause {
+            if one.is::<http_body_util::LengthLimitError>() {
+                return errors::too_large(self.limit);
+            }
+            cause = one.source();
         }
+        invalid("The body broke off before its end; send it again").caused_by(error)
     }
 
     /// The next `length` bytes; none when the body ended before the first of them. Room is made as
@@ -162,9 +165,9 @@ impl Decoder {
         };
         let schema = decoded(|| {
             let header = parse(&message.header)?;
-            let schema = header.header_as_schema().ok_or_else(|| {
-                ArrowError::IpcError("An Arrow stream begins with its schema".to_owned())
-            })?;
+            let schema = header
+                .header_as_schema()
+                .ok_or_else(|| ArrowError::IpcError("An Arrow stream begins with its schema".to_owned()))?;
             Ok(Arc::new(arrow_ipc::convert::fb_to_schema(schema)))
         })?;
         self.schema = Some(Arc::clone(&schema));

@@ -153,7 +153,8 @@ mod tests {
 
     fn numbers(from: i64) -> RecordBatch {
         let schema = Schema::new(vec![Field::new("n", DataType::Int64, false)]);
-        RecordBatch::try_new(schema.into(), vec![Arc::new(Int64Array::from_iter_values(from..from + 3))]).unwrap()
+        RecordBatch::try_new(schema.into(), vec![Arc::new(Int64Array::from_iter_values(from..from + 3))])
+            .unwrap()
     }
 
     #[tokio::test]

@@ -68,13 +68,14 @@ impl<T: Default + for<'de> Deserialize<'de>> FromRequest<Arc<App>> for With<T> {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         let call = Call::from_request_parts(&mut parts, app).await?;
-        let bytes = Bytes::from_request(Request::from_parts(parts, body), app).await.map_err(|rejection| {
-            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                errors::too_large(Config::MAX_JSON_BYTES as u64)
-            } else {
-                Problem::invalid("The body broke off before its end").code(13)
-            }
-        })?;
+        let bytes =
+            Bytes::from_request(Request::from_parts(parts, body), app).await.map_err(|rejection| {
+                if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+                    errors::too_large(Config::MAX_JSON_BYTES as u64)
+                } else {
+                    Problem::invalid("The body broke off before its end").code(13)
+                }
+            })?;
         let (envelope, body) = requests::read::<T>(&bytes)?;
         if let Some(id) = &envelope.id {
             call.id.agrees(id)?;
@@ -145,8 +146,7 @@ impl Parameters {
     pub(super) fn version(&self) -> Result<Option<u64>, Problem> {
         self.get("version")
             .map(|text| {
-                text.parse()
-                    .map_err(|_| Problem::invalid("A version is a whole number, 0 or more").code(13))
+                text.parse().map_err(|_| Problem::invalid("A version is a whole number, 0 or more").code(13))
             })
             .transpose()
     }

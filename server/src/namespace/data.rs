@@ -7,7 +7,6 @@ use http::HeaderMap;
 use lakeglass_api::Role;
 use lakeglass_ports::InsertMode;
 use lance_namespace_reqwest_client::models::{CreateTableResponse, InsertIntoTableResponse};
-use tracing::Instrument;
 
 use super::call::Call;
 use super::errors::{of_namespace, of_table};
@@ -35,14 +34,6 @@ impl FromRequest<std::sync::Arc<crate::App>> for WithRows {
     }
 }
 
-/// Runs a write to its end even when the client goes away: dropped half-way, it could not clean up
-/// after itself. The broken body then ends it with an error.
-async fn to_its_end<T: Send + 'static>(
-    write: impl Future<Output = Result<T, Problem>> + Send + 'static,
-) -> Result<T, Problem> {
-    tokio::spawn(write.in_current_span()).await.map_err(Problem::internal)?
-}
-
 pub(super) async fn create(WithRows { call, headers, body }: WithRows) -> Result<Response, Problem> {
     let table = call.new_table()?;
     let mode = match Create::parse(call.parameters.get("mode"))? {
@@ -55,12 +46,8 @@ pub(super) async fn create(WithRows { call, headers, body }: WithRows) -> Result
     refuse_storage_options(!options.is_empty())?;
 
     let upload = arrow_in::open(body, &headers, call.app.config.max_arrow_bytes).await?;
-    let (app, actor, target) = (call.app.clone(), call.actor.clone(), table.clone());
-    let (made, written) = to_its_end(async move {
-        let created = app.catalog.create_table(&actor, &target, upload.rows, mode, properties).await;
-        created.map_err(|error| upload.fault.or(of_namespace(error)))
-    })
-    .await?;
+    let created = call.app.catalog.create_table(&call.actor, &table, upload.rows, mode, properties).await;
+    let (made, written) = created.map_err(|error| upload.fault.or(of_namespace(error)))?;
     let resolved = call.app.catalog.resolve(&call.actor, &table, Role::Viewer).await.map_err(of_table)?;
     Ok(responses::json(&CreateTableResponse {
         location: Some(made.location),
@@ -81,12 +68,9 @@ pub(super) async fn insert(WithRows { call, headers, body }: WithRows) -> Result
     tables::lance_table(&call, &table, Role::Editor).await?;
 
     let upload = arrow_in::open(body, &headers, call.app.config.max_arrow_bytes).await?;
-    let (app, actor) = (call.app, call.actor);
-    let written = to_its_end(async move {
-        let inserted = app.catalog.insert(&actor, &table, upload.rows, mode, branch.as_deref()).await;
-        inserted.map(|(_, written)| written).map_err(|error| upload.fault.or(of_table(error)))
-    })
-    .await?;
+    let catalog = &call.app.catalog;
+    let inserted = catalog.insert(&call.actor, &table, upload.rows, mode, branch.as_deref()).await;
+    let (_, written) = inserted.map_err(|error| upload.fault.or(of_table(error)))?;
     Ok(responses::json(&InsertIntoTableResponse {
         num_inserted_rows: responses::rows(written.rows),
         version: responses::version(written.version),

@@ -134,7 +134,9 @@ mod tests {
 
     #[tokio::test]
     async fn errors_of_the_framework_have_codes_and_keep_their_status() {
-        for (status, code) in [(404, 0), (405, 13), (413, 13), (415, 13), (401, 16), (403, 15), (429, 21), (500, 18)] {
+        for (status, code) in
+            [(404, 0), (405, 13), (413, 13), (415, 13), (401, 16), (403, 15), (429, 21), (500, 18)]
+        {
             let problem = Problem::new(StatusCode::from_u16(status).unwrap(), "x", "Said plainly");
             let (got, body) = written(problem).await;
             assert_eq!((got, body["code"].as_u64()), (status, Some(code)));

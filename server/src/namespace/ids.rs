@@ -109,7 +109,9 @@ pub(super) fn place(parts: &[String]) -> Result<Place, NameError> {
     match parts {
         [] => Ok(Place::Root),
         [bucket] => Ok(Place::Bucket(bucket.parse()?)),
-        [bucket, path @ ..] => Ok(Place::Namespace(bucket.parse()?, NamespacePath::new(path.iter().cloned())?)),
+        [bucket, path @ ..] => {
+            Ok(Place::Namespace(bucket.parse()?, NamespacePath::new(path.iter().cloned())?))
+        }
     }
 }
 
@@ -150,10 +152,7 @@ mod tests {
         assert_eq!(id.join(&table), "sales::eu::orders.v1");
         assert_eq!(parse("sales").place().unwrap(), Place::Bucket("sales".parse().unwrap()));
         let deep = parse("sales$a$b").place().unwrap();
-        assert_eq!(
-            deep,
-            Place::Namespace("sales".parse().unwrap(), NamespacePath::new(["a", "b"]).unwrap())
-        );
+        assert_eq!(deep, Place::Namespace("sales".parse().unwrap(), NamespacePath::new(["a", "b"]).unwrap()));
     }
 
     #[test]

@@ -37,10 +37,7 @@ pub(super) enum Insert {
 
 /// `ExistOk`, `EXIST_OK`, `exist-ok` and `exist_ok` are one word.
 fn word(text: &str) -> String {
-    text.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' '))
-        .map(|c| c.to_ascii_lowercase())
-        .collect()
+    text.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 fn choose<T: Copy + Default>(

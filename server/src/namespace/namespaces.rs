@@ -20,7 +20,9 @@ use crate::catalog::{BucketChange, NamespaceMode, NewBucket};
 /// The property that chooses a new bucket's format.
 const FORMAT: &str = "format";
 
-pub(super) async fn create(With { call, body }: With<requests::CreateNamespace>) -> Result<Response, Problem> {
+pub(super) async fn create(
+    With { call, body }: With<requests::CreateNamespace>,
+) -> Result<Response, Problem> {
     let mode = Create::parse(body.mode.as_deref())?;
     let properties = body.properties.unwrap_or_default();
     let kept = match call.new_place()? {
@@ -49,7 +51,8 @@ async fn create_bucket(
     mode: Create,
 ) -> Result<Properties, Problem> {
     let catalog = &call.app.catalog;
-    let format = properties.get(FORMAT).map_or_else(FormatId::lance, |id| FormatId::new(id.to_ascii_lowercase()));
+    let format =
+        properties.get(FORMAT).map_or_else(FormatId::lance, |id| FormatId::new(id.to_ascii_lowercase()));
     let new = NewBucket {
         name: name.clone(),
         format: Some(format),
@@ -84,21 +87,19 @@ async fn create_bucket(
 pub(super) async fn list(call: Call) -> Result<Response, Problem> {
     let place = call.existing_place()?;
     let catalog = &call.app.catalog;
-    let (namespaces, page_token) = paging::collect(&call.parameters, async |query| {
-        match &place {
-            Place::Root => {
-                let page = catalog.buckets(&call.actor, &query).await.map_err(of_namespace)?;
-                Ok(page.map(|bucket| bucket.name.as_str().to_owned()))
-            }
-            Place::Bucket(bucket) => {
-                let root = lakeglass_api::NamespacePath::root();
-                let page = catalog.namespaces(&call.actor, bucket, &root, &query).await;
-                Ok(page.map_err(of_namespace)?.map(leaf))
-            }
-            Place::Namespace(bucket, path) => {
-                let page = catalog.namespaces(&call.actor, bucket, path, &query).await;
-                Ok(page.map_err(of_namespace)?.map(leaf))
-            }
+    let (namespaces, page_token) = paging::collect(&call.parameters, async |query| match &place {
+        Place::Root => {
+            let page = catalog.buckets(&call.actor, &query).await.map_err(of_namespace)?;
+            Ok(page.map(|bucket| bucket.name.as_str().to_owned()))
+        }
+        Place::Bucket(bucket) => {
+            let root = lakeglass_api::NamespacePath::root();
+            let page = catalog.namespaces(&call.actor, bucket, &root, &query).await;
+            Ok(page.map_err(of_namespace)?.map(leaf))
+        }
+        Place::Namespace(bucket, path) => {
+            let page = catalog.namespaces(&call.actor, bucket, path, &query).await;
+            Ok(page.map_err(of_namespace)?.map(leaf))
         }
     })
     .await?;

@@ -118,7 +118,10 @@ pub(super) struct Query {
 
 /// Query vectors: as the specification nests them, as a flat list, or as a list of lists.
 #[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "a vector is a list of numbers, a list of such lists, or {\"single_vector\": …}")]
+#[serde(
+    untagged,
+    expecting = "a vector is a list of numbers, a list of such lists, or {\"single_vector\": …}"
+)]
 pub(super) enum Vectors {
     Flat(Vec<f32>),
     Many(Vec<Vec<f32>>),
@@ -215,9 +218,7 @@ fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
 }
 
 /// Reads a JSON body and what every body may hold. Empty: the defaults.
-pub(super) fn read<T: Default + for<'de> Deserialize<'de>>(
-    bytes: &[u8],
-) -> Result<(Envelope, T), Problem> {
+pub(super) fn read<T: Default + for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<(Envelope, T), Problem> {
     let text = bytes.trim_ascii();
     if text.is_empty() || text == b"null" {
         return Ok((Envelope::default(), T::default()));
@@ -307,10 +308,15 @@ mod tests {
 
     #[test]
     fn vectors_come_flat_nested_or_not_at_all() {
-        assert!(matches!(query(r#"{"vector": {}}"#).vector, Some(Vectors::Named { single_vector: None, multi_vector: None })));
+        assert!(matches!(
+            query(r#"{"vector": {}}"#).vector,
+            Some(Vectors::Named { single_vector: None, multi_vector: None })
+        ));
         assert!(matches!(query(r#"{"vector": []}"#).vector, Some(Vectors::Flat(v)) if v.is_empty()));
         assert!(matches!(query(r#"{"vector": [1, 0.5]}"#).vector, Some(Vectors::Flat(v)) if v == [1.0, 0.5]));
-        assert!(matches!(query(r#"{"vector": [[1, 0], [0, 1]]}"#).vector, Some(Vectors::Many(v)) if v.len() == 2));
+        assert!(
+            matches!(query(r#"{"vector": [[1, 0], [0, 1]]}"#).vector, Some(Vectors::Many(v)) if v.len() == 2)
+        );
         assert!(matches!(query(r#"{"vector": {"single_vector": [1]}}"#).vector,
             Some(Vectors::Named { single_vector: Some(v), .. }) if v == [1.0]));
         assert!(query(r#"{"vector": null}"#).vector.is_none());
@@ -319,15 +325,19 @@ mod tests {
 
     #[test]
     fn columns_come_as_list_or_map_and_keep_their_order() {
-        assert!(matches!(query(r#"{"columns": ["b", "a"]}"#).columns, Some(Columns::Names(v)) if v == ["b", "a"]));
+        assert!(
+            matches!(query(r#"{"columns": ["b", "a"]}"#).columns, Some(Columns::Names(v)) if v == ["b", "a"])
+        );
         assert!(matches!(query(r#"{"columns": {"column_names": ["b", "a"]}}"#).columns,
             Some(Columns::Nested { column_names }) if column_names == ["b", "a"]));
         assert!(matches!(query(r#"{"columns": {"column_aliases": {"z": "b", "a": "c"}}}"#).columns,
             Some(Columns::NestedAliases { column_aliases }) if column_aliases.0[0] == ("z".into(), "b".into())));
         assert!(matches!(query(r#"{"columns": {"z": "b", "a": "c"}}"#).columns,
             Some(Columns::Aliases(pairs)) if pairs.0[1] == ("a".into(), "c".into())));
-        assert!(matches!(query(r#"{"columns": {"column_names": null, "column_aliases": null}}"#).columns,
-            Some(Columns::Unset { .. })));
+        assert!(matches!(
+            query(r#"{"columns": {"column_names": null, "column_aliases": null}}"#).columns,
+            Some(Columns::Unset { .. })
+        ));
     }
 
     #[test]

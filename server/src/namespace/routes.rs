@@ -4,7 +4,6 @@ use axum::handler::Handler;
 use http::Method;
 
 use super::{data, namespaces, query, snippets, tables, unsupported};
-use crate::Problem;
 use crate::router::{BodyLimit, Route, Surface, Who};
 use crate::state::App;
 
@@ -96,16 +95,8 @@ pub fn routes() -> Vec<Route> {
         operation!(POST "/transaction/{id}/alter", unsupported),
     ]
     .concat();
-    for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
-        routes.push(row(method, "/lance/{*rest}", BodyLimit::Metadata, no_such_operation));
-    }
     routes.push(snippets::route());
     routes
-}
-
-/// A path that the specification does not have.
-async fn no_such_operation(_actor: crate::auth::Actor) -> Problem {
-    Problem::not_found("The Lance Namespace specification has no such operation; check method and path").code(0)
 }
 
 #[cfg(test)]
@@ -130,6 +121,8 @@ mod tests {
         for path in bare {
             assert!(paths.contains(format!("{path}/").as_str()), "{path}");
         }
-        assert!(routes.iter().filter(|r| r.path.starts_with("/lance")).all(|r| r.surface == Surface::Namespace));
+        assert!(
+            routes.iter().filter(|r| r.path.starts_with("/lance")).all(|r| r.surface == Surface::Namespace)
+        );
     }
 }

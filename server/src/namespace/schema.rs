@@ -29,11 +29,13 @@ fn field(field: &Arc<Field>) -> JsonArrowField {
 fn data_type(data_type_: &DataType) -> JsonArrowDataType {
     let plain = |name: &str| JsonArrowDataType::new(name.to_owned());
     let sized = |name: &str, length: i64| JsonArrowDataType { length: Some(length), ..plain(name) };
-    let of = |name: &str, inner: &Arc<Field>| JsonArrowDataType { fields: Some(vec![field(inner)]), ..plain(name) };
-    // Precision and scale share one number in this JSON.
-    let decimal = |name: &str, precision: u8, scale: i8| {
-        sized(name, i64::from(precision) * 1000 + i64::from(scale))
+    let of = |name: &str, inner: &Arc<Field>| JsonArrowDataType {
+        fields: Some(vec![field(inner)]),
+        ..plain(name)
     };
+    // Precision and scale share one number in this JSON.
+    let decimal =
+        |name: &str, precision: u8, scale: i8| sized(name, i64::from(precision) * 1000 + i64::from(scale));
     match data_type_ {
         DataType::Null => plain("null"),
         DataType::Boolean => plain("bool"),

@@ -110,12 +110,11 @@ fn refuse_state_of_nothing(at: &VersionRef) -> Result<(), Problem> {
 }
 
 /// Deleted rows and fragments, from the describer.
-async fn stats(
-    call: &Call,
-    resolved: &Resolved,
-    at: VersionRef,
-) -> Result<Option<TableBasicStats>, Problem> {
-    let Some(describer) = call.app.formats.describer(&resolved.table.format) else { return Ok(None) };
+async fn stats(call: &Call, resolved: &Resolved, at: VersionRef) -> Result<Option<TableBasicStats>, Problem> {
+    let format = &resolved.table.format;
+    let mut describers = call.app.engines.describers.iter();
+    let describer = describers.find(|one| one.formats().iter().any(|info| info.id == *format));
+    let Some(describer) = describer else { return Ok(None) };
     let subject = Subject {
         location: resolved.location.clone(),
         format: resolved.table.format.clone(),
@@ -190,7 +189,9 @@ pub(super) async fn list_all(call: Call) -> Result<Response, Problem> {
     Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))
 }
 
-pub(super) async fn register(With { call, body }: With<requests::RegisterTable>) -> Result<Response, Problem> {
+pub(super) async fn register(
+    With { call, body }: With<requests::RegisterTable>,
+) -> Result<Response, Problem> {
     let table = call.new_table()?;
     let overwrite = Create::parse_register(body.mode.as_deref())? == Create::Overwrite;
     let location = body.location.as_deref().filter(|location| !location.is_empty());
@@ -235,7 +236,9 @@ pub(super) async fn drop(With { call, .. }: With<Nothing>) -> Result<Response, P
 pub(super) async fn rename(With { call, body }: With<requests::RenameTable>) -> Result<Response, Problem> {
     let table = call.existing_table()?;
     let name = body.new_table_name.as_deref().filter(|name| !name.is_empty()).ok_or_else(|| {
-        Problem::invalid("Say the new name, as new_table_name").field("new_table_name", "is required").code(13)
+        Problem::invalid("Say the new name, as new_table_name")
+            .field("new_table_name", "is required")
+            .code(13)
     })?;
     let name = name.parse().map_err(|error| Problem::from(error).code(13))?;
     let target = body.new_namespace_id.as_deref().map(|parts| call.id.beside(parts));
@@ -247,7 +250,9 @@ pub(super) async fn rename(With { call, body }: With<requests::RenameTable>) -> 
             return Err(Problem::new(http::StatusCode::NOT_ACCEPTABLE, "unsupported", detail).code(0));
         }
         Some(Place::Root | Place::Bucket(_)) => {
-            return Err(Problem::invalid("Tables live in a namespace of a bucket, not directly in it").code(13));
+            return Err(
+                Problem::invalid("Tables live in a namespace of a bucket, not directly in it").code(13)
+            );
         }
     };
     let renamed = call.app.catalog.rename_table(&call.actor, &table, &name, path.as_ref()).await;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use arrow::buffer::{Buffer, MutableBuffer};
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_ipc::{CONTINUATION_MARKER, Message, MessageHeader};
+use arrow_ipc::{Message, MessageHeader};
 use arrow_schema::{ArrowError, SchemaRef};
 use axum::body::{Body, BodyDataStream};
 use bytes::Bytes;
@@ -22,6 +22,8 @@ use lakeglass_ports::{BatchStream, Error as PortError};
 use super::errors;
 use crate::Problem;
 
+/// Stands before a message's length, in all but the oldest streams.
+const CONTINUATION: [u8; 4] = [0xff; 4];
 /// The largest record batch accepted, encoded and decoded, in bytes.
 const MAX_BATCH_BYTES: usize = 256 << 20;
 /// The largest message header accepted, in bytes: a schema of some ten thousand columns.
@@ -208,7 +210,7 @@ impl Decoder {
     /// The next message, its claims checked; none at the stream's end.
     async fn message(&mut self) -> Result<Option<Encapsulated>, Problem> {
         let Some(mut word) = self.source.word().await? else { return Ok(None) };
-        if word == CONTINUATION_MARKER {
+        if word == CONTINUATION {
             word = self.source.word().await?.ok_or_else(|| invalid("The Arrow stream ends too early"))?;
         }
         if &word == b"ARRO" {

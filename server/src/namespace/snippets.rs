@@ -24,24 +24,19 @@ use crate::state::App;
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 macro_rules! template {
-    ($name:ident, $path:literal, $($field:ident),+) => {
+    ($name:ident, $path:literal, [$($flag:ident),*], $($field:ident),+) => {
         #[derive(Template)]
         #[template(path = $path, escape = "none")]
-        struct $name<'a> { $($field: &'a str),+ }
-    };
-    ($name:ident, $path:literal, local, $($field:ident),+) => {
-        #[derive(Template)]
-        #[template(path = $path, escape = "none")]
-        struct $name<'a> { local: bool, $($field: &'a str),+ }
+        struct $name<'a> { $($flag: bool,)* $($field: &'a str),+ }
     };
 }
 
-template!(Pylance, "snippets/pylance.txt", local, endpoint, id);
-template!(LanceNamespace, "snippets/lance-namespace.txt", endpoint, id, parent);
-template!(LanceDb, "snippets/lancedb.txt", local, endpoint, name, parent);
-template!(DuckDb, "snippets/duckdb.txt", query_url);
-template!(Polars, "snippets/polars.txt", query_url);
-template!(Curl, "snippets/curl.txt", describe_url, query_url, file);
+template!(Pylance, "snippets/pylance.txt", [local], endpoint, id);
+template!(LanceNamespace, "snippets/lance-namespace.txt", [], endpoint, id, parent);
+template!(LanceDb, "snippets/lancedb.txt", [local], endpoint, name, parent);
+template!(DuckDb, "snippets/duckdb.txt", [], query_url);
+template!(Polars, "snippets/polars.txt", [], query_url);
+template!(Curl, "snippets/curl.txt", [], describe_url, query_url, file);
 
 /// Snippets for a table, for a server reached at `public_url`. Empty for a table that is not Lance:
 /// those are read by their location.

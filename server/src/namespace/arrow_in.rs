@@ -32,6 +32,9 @@ const MAX_HEADER_BYTES: usize = 16 << 20;
 const MAX_BATCH_ROWS: i64 = 64 << 20;
 /// How long a client may send nothing in the middle of a body.
 const IDLE: Duration = Duration::from_secs(60);
+/// How much of a refused body is still read, and for how long.
+const MAX_DRAINED_BYTES: usize = 256 << 20;
+const DRAIN_TIME: Duration = Duration::from_secs(10);
 
 /// A body being read: its rows, and afterwards what was wrong with it.
 #[derive(Debug)]
@@ -144,6 +147,28 @@ impl Source {
     async fn word(&mut self) -> Result<Option<[u8; 4]>, Problem> {
         let Some(bytes) = self.take(4).await? else { return Ok(None) };
         Ok(bytes.as_slice().try_into().ok())
+    }
+}
+
+impl Drop for Source {
+    /// Reads what is left and throws it away, within bounds: a client that is refused in the middle of
+    /// sending gets to read why, where a closed connection would tell it nothing.
+    fn drop(&mut self) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let mut rest = std::mem::replace(&mut self.body, Body::empty().into_data_stream());
+        runtime.spawn(async move {
+            let mut read = 0;
+            let reading = async {
+                while let Some(Ok(chunk)) = rest.next().await {
+                    read += chunk.len();
+                    if read > MAX_DRAINED_BYTES {
+                        break;
+                    }
+                }
+            };
+            // Past the time the connection closes.
+            let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
+        });
     }
 }
 

@@ -160,34 +160,9 @@ fn api(problem: &Problem, asked: &Asked) -> Response {
 }
 
 fn namespace(problem: &Problem, asked: &Asked) -> Response {
-    let fields: Vec<String> =
-        problem.fields.iter().map(|field| format!("{}: {}", field.field, field.message)).collect();
-    let code = problem.namespace_code.unwrap_or_else(|| namespace_code(problem));
-    let document = json!({
-        "code": code,
-        "error": problem.detail,
-        "detail": fields.join("; "),
-        "instance": asked.context.id,
-    });
-    let mut response = (problem.status, Json(document)).into_response();
+    let mut response = crate::namespace::error_response(problem, asked.uri.path());
     challenge(problem, &mut response);
     response
-}
-
-/// The namespace's code for a status, where the service did not say a nearer one.
-fn namespace_code(problem: &Problem) -> u32 {
-    match problem.status.as_u16() {
-        // What may not be known is a namespace that does not exist.
-        404 => 1,
-        406 => 0,
-        401 => 16,
-        403 => 15,
-        409 => 14,
-        429 => 21,
-        503 => 17,
-        400..=499 => 13,
-        _ => 18,
-    }
 }
 
 fn challenge(problem: &Problem, response: &mut Response) {

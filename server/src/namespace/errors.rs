@@ -37,7 +37,8 @@ fn code_of(status: StatusCode) -> u32 {
     }
 }
 
-/// Writes a problem as clients of the namespace read it. `instance` is the request's path.
+/// Writes a problem as clients of the namespace read it: its body and status; headers are the edge's.
+/// `instance` is the request's path.
 pub fn response(problem: &Problem, instance: &str) -> Response {
     let code = problem.namespace_code.unwrap_or_else(|| code_of(problem.status));
     // Only the framework's own statuses (unknown route, wrong method, too large) keep theirs.
@@ -58,11 +59,7 @@ pub fn response(problem: &Problem, instance: &str) -> Response {
         detail: Some(if detail.is_empty() { problem.kind.to_owned() } else { detail }),
         instance: Some(instance.to_owned()),
     };
-    let mut response = (status, axum::Json(body)).into_response();
-    if let Some(seconds) = problem.retry_after {
-        response.headers_mut().insert(http::header::RETRY_AFTER, seconds.into());
-    }
-    response
+    (status, axum::Json(body)).into_response()
 }
 
 /// What an absent or hidden namespace answers.

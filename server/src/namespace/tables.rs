@@ -37,16 +37,16 @@ pub(super) async fn declare(With { call, body }: With<requests::DeclareTable>) -
     }))
 }
 
-/// What the caller's role is given to reach a table's bytes; none when it asked for nothing.
+/// What the caller's role is given to reach a table's bytes; none when it asked for none.
 pub(super) async fn storage_options(
     call: &Call,
     resolved: &Resolved,
     vend: Option<bool>,
 ) -> Result<Option<HashMap<String, String>>, Problem> {
-    let Some(role) = call.actor.role_in(&resolved.table.bucket).filter(|_| vend != Some(false)) else {
+    if vend == Some(false) {
         return Ok(None);
-    };
-    let options = call.app.storages.options_for_client(resolved.storage_id, role).await?;
+    }
+    let options = call.app.catalog.client_options(&call.actor, resolved).await.map_err(of_table)?;
     Ok(Some(options.into_iter().collect()))
 }
 
@@ -128,18 +128,10 @@ async fn stats(call: &Call, resolved: &Resolved, at: VersionRef) -> Result<Optio
     Ok(Some(TableBasicStats::new(count(totals.deleted_rows), count(totals.files))))
 }
 
-/// A table that this surface may touch, in a form ready for the engine. A declared one is looked at
-/// again, because clients write to its location without telling.
+/// A table that this surface may touch, in a form ready for the engine.
 pub(super) async fn lance_table(call: &Call, table: &TableRef, need: Role) -> Result<Resolved, Problem> {
-    let catalog = &call.app.catalog;
-    let mut resolved = catalog.resolve(&call.actor, table, need).await.map_err(of_table)?;
-    if resolved.table.format != FormatId::lance() {
-        return Err(other_format(&resolved.table));
-    }
-    if resolved.table.state == TableState::Declared {
-        resolved.table = catalog.table(&call.actor, table).await.map_err(of_table)?;
-    }
-    Ok(resolved)
+    let resolved = call.app.catalog.resolve(&call.actor, table, need).await.map_err(of_table)?;
+    if resolved.table.format == FormatId::lance() { Ok(resolved) } else { Err(other_format(&resolved.table)) }
 }
 
 fn other_format(table: &Table) -> Problem {

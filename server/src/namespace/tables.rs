@@ -16,6 +16,7 @@ use super::errors::{self, of_namespace, of_table};
 use super::ids::{self, Place};
 use super::modes::Create;
 use super::requests::{self, Nothing, version_ref};
+use super::schema::Words;
 use super::{paging, responses, schema};
 use crate::Problem;
 use crate::catalog::Resolved;
@@ -81,9 +82,10 @@ pub(super) async fn describe(
         refuse_state_of_nothing(&at)?;
     } else if detailed || call.remote || at != VersionRef::Latest {
         let engine = &call.app.engines.tables;
+        let words = if call.remote { Words::Remote } else { Words::Specification };
         let (version, arrow, metadata) = engine.schema(&resolved.location, &at).await.map_err(of_table)?;
         answer.version = responses::version(version);
-        answer.schema = Some(Box::new(schema::json(&arrow)));
+        answer.schema = Some(Box::new(schema::json(&arrow, words)));
         answer.metadata = Some(metadata.into_iter().collect());
     }
     if detailed && !declared {
@@ -170,12 +172,19 @@ pub(super) async fn list(call: Call) -> Result<Response, Problem> {
     Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))
 }
 
-/// Every table that the caller may see, by full names in the caller's delimiter.
+/// Every table that the caller may see, by full names in the caller's delimiter; in the remote dialect
+/// those of the database it names.
 pub(super) async fn list_all(call: Call) -> Result<Response, Problem> {
+    if let Place::Namespace(..) = call.existing_place()? {
+        return list(call).await;
+    }
     let declared = call.parameters.flag("include_declared")?.unwrap_or(true);
+    let bucket = call.id.parts().first();
     let (tables, page_token) = paging::collect(&call.parameters, async |query| {
         let page = call.app.catalog.all_tables(&call.actor, &query, declared).await;
-        Ok(page.map_err(of_namespace)?.map(|table| call.id.join(&table)))
+        let mut page = page.map_err(of_namespace)?;
+        page.items.retain(|table| bucket.is_none_or(|bucket| bucket == table.bucket.as_str()));
+        Ok(page.map(|table| call.id.join(&table)))
     })
     .await?;
     Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))

@@ -73,7 +73,7 @@ impl App {
         let previews = Previews::new(catalog.clone(), engines.clone(), audit.clone());
         let jobs = Jobs::new(&db);
         let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
-        let observations = Observations::new(&db, catalog.clone(), formats.clone(), &jobs);
+        let observations = Observations::new(&db, catalog.clone(), formats.clone(), audit.clone(), &jobs);
         Ok(Arc::new(Self {
             config,
             db,
@@ -97,8 +97,10 @@ impl App {
         tokio::spawn(self.audit.clone().run());
         self.catalog.keep_mending();
         self.jobs.run(self);
-        tokio::spawn(self.observations.clone().follow());
-        tokio::spawn(Observations::keep_sweeping(Arc::downgrade(self)));
+        let shutdown = self.shutdown.clone();
+        tokio::spawn(shutdown.clone().run_until_cancelled_owned(self.observations.clone().follow()));
+        let sweeping = Observations::keep_sweeping(Arc::downgrade(self));
+        tokio::spawn(shutdown.run_until_cancelled_owned(sweeping));
     }
 
     /// The server was told to stop; requests in flight still run.

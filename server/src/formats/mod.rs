@@ -6,6 +6,7 @@ mod catalogue;
 mod claims;
 mod error;
 mod naming;
+mod rest;
 mod scan;
 mod scan_job;
 #[cfg(test)]
@@ -25,7 +26,7 @@ pub use error::Error;
 pub use scan::Scanned;
 
 pub fn routes() -> Vec<Route> {
-    Vec::new()
+    rest::routes()
 }
 
 /// The formats of this server. Clones share everything.

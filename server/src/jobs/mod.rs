@@ -8,6 +8,7 @@
 mod error;
 mod kind;
 mod parameters;
+mod rest;
 mod run;
 mod service;
 mod store;
@@ -24,5 +25,5 @@ pub use service::{JobFilter, Jobs};
 use crate::router::Route;
 
 pub fn routes() -> Vec<Route> {
-    Vec::new()
+    rest::routes()
 }

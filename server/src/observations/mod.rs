@@ -7,6 +7,7 @@
 mod error;
 mod follow;
 mod look;
+mod rest;
 mod store;
 mod sweep;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use lakeglass_api::{Role, TableRef};
 use lakeglass_ports::{Subject, VersionPage, VersionRef};
 use tokio::sync::Semaphore;
 
+use crate::audit::{Audit, Outcome};
 use crate::auth::Actor;
 use crate::catalog::{Catalog, Resolved};
 use crate::db::Db;
@@ -43,7 +45,7 @@ const VERSIONS_TIME: Duration = Duration::from_secs(15);
 const LONGEST_HISTORY: u32 = 500;
 
 pub fn routes() -> Vec<Route> {
-    Vec::new()
+    rest::routes()
 }
 
 /// The observations of this server. Clones share everything.
@@ -57,6 +59,7 @@ struct Inner {
     store: Store,
     catalog: Catalog,
     formats: Formats,
+    audit: Audit,
     looks: Semaphore,
     look_time: Duration,
     /// One look at a table at a time, so that an older answer never lands on a newer one.
@@ -67,16 +70,23 @@ struct Inner {
 
 impl Observations {
     /// Registers the sweep among the kinds of job.
-    pub fn new(db: &Db, catalog: Catalog, formats: Formats, jobs: &Jobs) -> Self {
+    pub fn new(db: &Db, catalog: Catalog, formats: Formats, audit: Audit, jobs: &Jobs) -> Self {
         jobs.register(Arc::new(sweep::ObserveSweep));
-        Self::with_look_time(db, catalog, formats, LOOK_TIME)
+        Self::with_look_time(db, catalog, formats, audit, LOOK_TIME)
     }
 
-    fn with_look_time(db: &Db, catalog: Catalog, formats: Formats, look_time: Duration) -> Self {
+    fn with_look_time(
+        db: &Db,
+        catalog: Catalog,
+        formats: Formats,
+        audit: Audit,
+        look_time: Duration,
+    ) -> Self {
         let inner = Inner {
             store: Store::new(db.clone()),
             catalog,
             formats,
+            audit,
             looks: Semaphore::new(LOOKS_AT_ONCE),
             look_time,
             tables: Mutex::default(),
@@ -88,7 +98,13 @@ impl Observations {
     /// Takes a new look now. For whoever may see the table.
     pub async fn observe(&self, actor: &Actor, table: &TableRef) -> Result<Observation> {
         let resolved = self.inner.catalog.resolve(actor, table, Role::Viewer).await?;
-        self.inner.look(&resolved).await
+        let seen = self.inner.look(&resolved).await;
+        let (outcome, detail) = match &seen {
+            Ok(seen) => (Outcome::Done, serde_json::json!({ "version": seen.description.version })),
+            Err(error) => (Outcome::Failed, serde_json::json!({ "cause": error.to_string() })),
+        };
+        self.inner.audit.record(actor, "table.observe", &table.to_string(), outcome, detail).await;
+        seen
     }
 
     /// The last look that succeeded, and the newest when that one failed.

@@ -145,6 +145,7 @@ async fn a_look_that_takes_too_long_is_a_failed_look() {
         &app.db,
         app.catalog.clone(),
         app.formats.clone(),
+        app.audit.clone(),
         Duration::from_millis(20),
     );
     let x = table("x.csv");

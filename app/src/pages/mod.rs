@@ -8,6 +8,7 @@ pub mod jobs;
 pub mod namespace;
 pub mod new_bucket;
 pub mod overview;
+pub mod settings;
 pub mod table;
 
 #[cfg(test)]

@@ -63,23 +63,9 @@ impl FromRequestParts<Arc<App>> for Visit {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
         let found = parts.extensions.get::<Authenticated>().ok_or_else(Problem::unauthenticated)?;
         let (actor, session) = (found.actor.clone(), found.session.clone());
-        let nonce = parts.extensions.get::<Nonce>().map(|nonce| nonce.0.clone()).unwrap_or_default();
-        let looks = preferences::read(&parts.headers);
-        let role = actor.server_role();
-        let frame = Frame {
-            nonce,
-            theme: looks.theme,
-            shortcuts: looks.shortcuts,
-            user: Some(Viewer {
-                name: actor.name.clone(),
-                role: role.map_or_else(|| "Per bucket".to_owned(), title),
-                admin: role == Some(Role::Admin),
-            }),
-            insecure: app.config.insecure_http,
-            assets: assets(app),
-            path: parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default(),
-            ..Frame::default()
-        };
+        let nonce = parts.extensions.get::<Nonce>().cloned().unwrap_or_else(|| Nonce(String::new()));
+        let path = parts.uri.path_and_query().map_or("", |path| path.as_str());
+        let frame = frame(app, &actor, &nonce, preferences::read(&parts.headers), path);
         let origin = origin(app, &parts.headers);
         Ok(Self { actor, now_ms: crate::clock::now_ms(), origin, frame, session, app: Arc::clone(app) })
     }
@@ -115,7 +101,9 @@ impl Visit {
         title: &str,
         body: impl FnOnce() -> AnyView + Send,
     ) -> Response {
-        self.answer(StatusCode::BAD_REQUEST, self.frame.clone().at(section, crumbs), title, body).await
+        // Screen readers read the title first.
+        let title = format!("Error: {title}");
+        self.answer(StatusCode::BAD_REQUEST, self.frame.clone().at(section, crumbs), &title, body).await
     }
 
     /// A page about a table: its format and state stand beside the breadcrumbs.
@@ -138,7 +126,7 @@ impl Visit {
         title: &str,
         body: impl FnOnce() -> AnyView + Send,
     ) -> Response {
-        frame.counts = self.counts().await;
+        frame.counts = counts(&self.app, &self.actor).await;
         frame.flash = self.flash().await;
         (status, Html(render(&frame, title, body))).into_response()
     }
@@ -173,34 +161,43 @@ impl Visit {
             None => Flash { tone: Tone::Ok, text },
         })
     }
+}
 
-    /// The numbers beside the navigation. One that cannot be had is left out.
-    async fn counts(&self) -> Counts {
-        let one = ListQuery { limit: Some(1), ..ListQuery::default() };
-        let waiting = JobFilter { state: Some(JobState::Queued), ..JobFilter::default() };
-        let running = JobFilter { state: Some(JobState::Running), ..JobFilter::default() };
-        let (buckets, waiting, running) = tokio::join!(
-            self.app.catalog.buckets(&self.actor, &one),
-            self.app.jobs.list(&self.actor, waiting, &one),
-            self.app.jobs.list(&self.actor, running, &one),
-        );
-        let jobs = match (waiting.ok().and_then(|page| page.total), running.ok().and_then(|page| page.total))
-        {
-            (Some(waiting), Some(running)) => Some(waiting + running).filter(|jobs| *jobs > 0),
-            _ => None,
-        };
-        let usable = self
-            .app
-            .formats
-            .cards()
-            .iter()
-            .filter(|card| matches!(card.serving, Serving::Usable { .. }))
-            .count();
-        Counts {
-            buckets: buckets.ok().and_then(|page| page.total),
-            jobs,
-            formats: u64::try_from(usable).ok(),
-        }
+/// The numbers beside the navigation. One that cannot be had is left out.
+pub(super) async fn counts(app: &App, actor: &Actor) -> Counts {
+    let one = ListQuery { limit: Some(1), ..ListQuery::default() };
+    let waiting = JobFilter { state: Some(JobState::Queued), ..JobFilter::default() };
+    let running = JobFilter { state: Some(JobState::Running), ..JobFilter::default() };
+    let (buckets, waiting, running) = tokio::join!(
+        app.catalog.buckets(actor, &one),
+        app.jobs.list(actor, waiting, &one),
+        app.jobs.list(actor, running, &one),
+    );
+    let jobs = match (waiting.ok().and_then(|page| page.total), running.ok().and_then(|page| page.total)) {
+        (Some(waiting), Some(running)) => Some(waiting + running).filter(|jobs| *jobs > 0),
+        _ => None,
+    };
+    let cards = app.formats.cards();
+    let usable = cards.iter().filter(|card| matches!(card.serving, Serving::Usable { .. })).count();
+    Counts { buckets: buckets.ok().and_then(|page| page.total), jobs, formats: u64::try_from(usable).ok() }
+}
+
+/// The frame as far as it is the same on every page of one request.
+pub(super) fn frame(app: &App, actor: &Actor, nonce: &Nonce, looks: preferences::Looks, path: &str) -> Frame {
+    let role = actor.server_role();
+    Frame {
+        nonce: nonce.0.clone(),
+        theme: looks.theme,
+        shortcuts: looks.shortcuts,
+        user: Some(Viewer {
+            name: actor.name.clone(),
+            role: role.map_or_else(|| "Per bucket".to_owned(), title),
+            admin: role == Some(Role::Admin),
+        }),
+        insecure: app.config.insecure_http,
+        assets: assets(app),
+        path: path.to_owned(),
+        ..Frame::default()
     }
 }
 

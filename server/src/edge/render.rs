@@ -13,6 +13,7 @@ use serde_json::json;
 use super::context::{Nonce, RequestContext, Theme};
 use crate::audit::Outcome;
 use crate::auth::{Actor, Denied};
+use crate::console::Failed;
 use crate::problem::Problem;
 use crate::router::Surface;
 use crate::state::App;
@@ -55,7 +56,7 @@ pub(super) async fn finish(app: &Arc<App>, response: Response, surface: Surface,
     let mut written = match surface {
         Surface::Api => api(&problem, asked),
         Surface::Namespace => namespace(&problem, asked),
-        Surface::Page => page(app, &problem, asked),
+        Surface::Page => page(app, &problem, actor, asked).await,
         Surface::Open => (problem.status, format!("{}\n", problem.detail)).into_response(),
     };
     if let Some(seconds) = problem.retry_after {
@@ -171,7 +172,7 @@ fn challenge(problem: &Problem, response: &mut Response) {
     }
 }
 
-fn page(app: &Arc<App>, problem: &Problem, asked: &Asked) -> Response {
+async fn page(app: &Arc<App>, problem: &Problem, actor: Option<&Actor>, asked: &Asked) -> Response {
     if problem.status == StatusCode::UNAUTHORIZED && problem.kind == "unauthenticated" {
         let next = asked.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         let target = if asked.method == Method::GET && next != "/" {
@@ -183,6 +184,15 @@ fn page(app: &Arc<App>, problem: &Problem, asked: &Asked) -> Response {
             "/sign-in".to_owned()
         };
         return Redirect::to(&target).into_response();
+    }
+    if let Some(actor) = actor {
+        let failed = Failed {
+            nonce: &asked.nonce,
+            theme: asked.theme,
+            path: asked.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str),
+            request_id: &asked.context.id,
+        };
+        return crate::console::error_page(app, actor, failed, problem).await;
     }
     let ways_out: &[(&str, &str)] = match problem.status.as_u16() {
         401 | 403 => &[("/", "Overview"), ("/sign-in", "Sign in as someone else")],

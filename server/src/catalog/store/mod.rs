@@ -5,6 +5,7 @@ pub(super) mod entries;
 pub(super) mod intents;
 pub(super) mod namespaces;
 pub(super) mod places;
+pub(super) mod standing;
 pub(super) mod trash;
 
 use lakeglass_api::catalog::Properties;

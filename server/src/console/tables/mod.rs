@@ -1,5 +1,6 @@
 //! A table's pages: each handler parses, asks the services, and hands their answers to its page.
 
+mod rows;
 mod settings;
 
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
             Route::form(below!("/observe"), see, observe),
             Route::page(below!("/versions"), see, show_versions),
         ],
+        rows::routes(),
         settings::routes(),
     ]
     .concat()
@@ -69,7 +71,7 @@ async fn head(app: &App, visit: &Visit, of: &TableRef) -> Result<(Head, Capabili
     let able = app.formats.info(&table.format).map(|info| info.capabilities).unwrap_or_default();
     let head = Head {
         has_snippets: false,
-        has_rows: false,
+        has_rows: able.preview,
         has_versions: able.history,
         may_edit: visit.may_in(&of.bucket, Role::Editor),
         now_ms: visit.now_ms,

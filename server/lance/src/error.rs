@@ -5,6 +5,8 @@
 
 use std::error::Error as StdError;
 
+use datafusion::sql::sqlparser::parser::ParserError;
+use datafusion::sql::sqlparser::tokenizer::TokenizerError;
 use lakeglass_ports::Error;
 use lance_core::Error as LanceError;
 use object_store::Error as StoreError;
@@ -54,6 +56,14 @@ fn boxed(source: Box<dyn StdError + Send + Sync>) -> Error {
     };
     let source = match source.downcast::<Error>() {
         Ok(ours) => return *ours,
+        Err(other) => other,
+    };
+    let source = match source.downcast::<ParserError>() {
+        Ok(inner) => return Error::InvalidRequest(clean(&inner.to_string())),
+        Err(other) => other,
+    };
+    let source = match source.downcast::<TokenizerError>() {
+        Ok(inner) => return Error::InvalidRequest(clean(&inner.to_string())),
         Err(other) => other,
     };
     match source.downcast::<StoreError>() {

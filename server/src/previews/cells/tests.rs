@@ -142,7 +142,7 @@ fn hidden_characters_are_shown_and_long_text_is_cut_between_graphemes() {
     let long = "é".repeat(500);
     let Cell::Text { text: cut, cut_from } = of(&StringArray::from(vec![long.as_str()]), 0) else { panic!() };
     assert_eq!((cut.chars().count(), cut_from), (200, Some(1_000)));
-    let family = "👩‍👩‍👧".repeat(300);
+    let family = format!("abc{}", "👩‍👩‍👧".repeat(300));
     let Cell::Text { text: cut, .. } = of(&LargeStringArray::from(vec![family.as_str()]), 0) else {
         panic!()
     };
@@ -215,7 +215,7 @@ fn vectors_have_statistics_and_a_line() {
         panic!()
     };
     assert_eq!((norm.as_str(), min.as_str(), nans), ("NaN", "0.0", 1));
-    assert_eq!(spark, [50, 100, 100, 0]);
+    assert_eq!(spark, [50, 100, 50, 0]);
     let Cell::Vector { norm, spark, .. } = of(&vector(vec![f32::MAX; 768]), 0) else { panic!() };
     assert!(norm.starts_with("9.43") && spark == [50; 64], "{norm}");
     let nullable = FixedSizeListArray::from_iter_primitive::<Float32Type, _, _>([Some([Some(1.0), None])], 2);

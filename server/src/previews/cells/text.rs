@@ -32,14 +32,17 @@ pub(super) fn cell(text: &str) -> Cell {
 /// The first graphemes of a text, within a number of bytes.
 pub(super) fn head(text: &str, graphemes: usize, bytes: usize) -> &str {
     // A text is looked at only as far as it may be shown.
-    let mut end = text.len().min(bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    let window = &text[..text.floor_char_boundary(bytes)];
+    if let Some((at, _)) = window.grapheme_indices(true).nth(graphemes) {
+        return &window[..at];
     }
-    let window = &text[..end];
-    match window.grapheme_indices(true).nth(graphemes) {
-        Some((at, _)) => &window[..at],
-        None => window,
+    if window.len() == text.len() {
+        return window;
+    }
+    // The last grapheme may go on past the window; alone it is shown as far as it goes.
+    match window.grapheme_indices(true).next_back() {
+        Some((at, _)) if at > 0 => &window[..at],
+        _ => window,
     }
 }
 

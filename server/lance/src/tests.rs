@@ -3,6 +3,7 @@
 mod changes;
 mod conditions;
 mod confined;
+mod described;
 mod queries;
 mod support;
 mod write_read;

@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod cells;
 pub mod description;
 pub mod formats;
+pub mod imports;
 pub mod jobs;
 pub mod names;
 pub mod paging;

@@ -150,6 +150,7 @@ pub fn table() -> Vec<Route> {
         crate::observations::routes(),
         crate::previews::routes(),
         crate::jobs::routes(),
+        crate::imports::routes(),
         crate::namespace::routes(),
         crate::console::routes(),
     ]

@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::db::Db;
 use crate::edge::Edge;
 use crate::formats::Formats;
+use crate::imports::Imports;
 use crate::jobs::Jobs;
 use crate::observations::Observations;
 use crate::previews::Previews;
@@ -43,6 +44,7 @@ pub struct App {
     pub jobs: Jobs,
     pub formats: Formats,
     pub observations: Observations,
+    pub imports: Imports,
 }
 
 /// Why a server could not be opened.
@@ -74,6 +76,8 @@ impl App {
         let jobs = Jobs::new(&db);
         let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
         let observations = Observations::new(&db, catalog.clone(), formats.clone(), audit.clone(), &jobs);
+        let imports = Imports::new(&config, catalog.clone(), jobs.clone());
+        jobs.register(Arc::new(crate::demo::LoadDemo));
         Ok(Arc::new(Self {
             config,
             db,
@@ -89,6 +93,7 @@ impl App {
             jobs,
             formats,
             observations,
+            imports,
         }))
     }
 
@@ -99,8 +104,13 @@ impl App {
         self.jobs.run(self);
         let shutdown = self.shutdown.clone();
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(self.observations.clone().follow()));
+        tokio::spawn(shutdown.clone().run_until_cancelled_owned(self.imports.clone().keep_clean()));
         let sweeping = Observations::keep_sweeping(Arc::downgrade(self));
         tokio::spawn(shutdown.run_until_cancelled_owned(sweeping));
+        if self.config.demo {
+            let app = Arc::clone(self);
+            tokio::spawn(async move { crate::demo::start_once(&app).await });
+        }
     }
 
     /// The server was told to stop; requests in flight still run.

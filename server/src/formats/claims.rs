@@ -24,13 +24,11 @@ pub(super) fn sign_of<'a>(info: &FormatInfo, path: &'a str) -> Option<Sign<'a>> 
             let fits = name.len() > suffix.len()
                 && name.is_char_boundary(name.len() - suffix.len())
                 && name[name.len() - suffix.len()..].eq_ignore_ascii_case(suffix);
-            if !fits {
-                None
-            } else if info.single_object {
-                Some(Sign { path, single: true })
-            } else {
-                Some(Sign { path: path.rsplit_once('/').map_or("", |(folder, _)| folder), single: false })
-            }
+            let around = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            fits.then_some(Sign {
+                path: if info.single_object { path } else { around },
+                single: info.single_object,
+            })
         }
         Claim::Magic(..) => None,
     })

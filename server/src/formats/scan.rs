@@ -262,7 +262,7 @@ async fn look(
             break;
         }
         seen.objects += 1;
-        if let Some(run) = run.filter(|_| seen.objects % 500 == 0) {
+        if let Some(run) = run.filter(|_| seen.objects.is_multiple_of(500)) {
             stopped(run)?;
             run.progress(seen.objects, None, "objects", "Listing").await;
         }

@@ -22,13 +22,9 @@ impl Inner {
         if resolved.table.state == TableState::Declared {
             return Err(Error::NothingWritten);
         }
-        let alone = self.turn(resolved.id);
-        let held = alone.lock().await;
-        let looked = self.look_alone(resolved).await;
-        drop(held);
-        drop(alone);
-        self.forget_turn(resolved.id);
-        looked
+        let turn = self.turn(resolved.id);
+        let _alone = turn.lock.lock().await;
+        self.look_alone(resolved).await
     }
 
     async fn look_alone(&self, resolved: &Resolved) -> Result<Observation> {
@@ -77,16 +73,25 @@ impl Inner {
         })
     }
 
-    fn turn(&self, id: i64) -> Arc<tokio::sync::Mutex<()>> {
+    fn turn(&self, id: i64) -> Turn<'_> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(tables.entry(id).or_default())
+        Turn { inner: self, id, lock: Arc::clone(tables.entry(id).or_default()) }
     }
+}
 
-    /// Drops a table's lock when nobody else holds or waits for it.
-    fn forget_turn(&self, id: i64) {
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if tables.get(&id).is_some_and(|turn| Arc::strong_count(turn) == 1) {
-            tables.remove(&id);
+/// A place in the queue for one table. A look may be dropped at any await, so leaving is by drop.
+struct Turn<'a> {
+    inner: &'a Inner,
+    id: i64,
+    lock: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut tables = self.inner.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        // The table's own and this one: nobody else is looking or waits to.
+        if Arc::strong_count(&self.lock) == 2 {
+            tables.remove(&self.id);
         }
     }
 }

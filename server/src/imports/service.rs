@@ -177,6 +177,7 @@ fn owner(actor: &Actor) -> String {
         Principal::User(id) => format!("user {id}"),
         Principal::Token(id) => format!("token {id}"),
         Principal::System(name) => format!("system {name}"),
+        Principal::Anonymous => "nobody".to_owned(),
     }
 }
 

@@ -87,22 +87,25 @@ async fn create_bucket(
 pub(super) async fn list(call: Call) -> Result<Response, Problem> {
     let place = call.existing_place()?;
     let catalog = &call.app.catalog;
-    let (namespaces, page_token) = paging::collect(&call.parameters, async |query| match &place {
-        Place::Root => {
-            let page = catalog.buckets(&call.actor, &query).await.map_err(of_namespace)?;
-            Ok(page.map(|bucket| bucket.name.as_str().to_owned()))
-        }
-        Place::Bucket(bucket) => {
-            let root = lakeglass_api::NamespacePath::root();
-            let page = catalog.namespaces(&call.actor, bucket, &root, &query).await;
-            Ok(page.map_err(of_namespace)?.map(leaf))
-        }
-        Place::Namespace(bucket, path) => {
-            let page = catalog.namespaces(&call.actor, bucket, path, &query).await;
-            Ok(page.map_err(of_namespace)?.map(leaf))
-        }
-    })
-    .await?;
+    let mut walk = paging::Walk::new(&call.parameters)?;
+    while let Some(query) = walk.query() {
+        walk.take(match &place {
+            Place::Root => {
+                let page = catalog.buckets(&call.actor, &query).await.map_err(of_namespace)?;
+                page.map(|bucket| bucket.name.as_str().to_owned())
+            }
+            Place::Bucket(bucket) => {
+                let root = lakeglass_api::NamespacePath::root();
+                let page = catalog.namespaces(&call.actor, bucket, &root, &query).await;
+                page.map_err(of_namespace)?.map(leaf)
+            }
+            Place::Namespace(bucket, path) => {
+                let page = catalog.namespaces(&call.actor, bucket, path, &query).await;
+                page.map_err(of_namespace)?.map(leaf)
+            }
+        });
+    }
+    let (namespaces, page_token) = walk.end();
     Ok(responses::json(&ListNamespacesResponse { context: None, namespaces, page_token }))
 }
 

@@ -10,23 +10,46 @@ const LARGEST_PAGE: usize = 1000;
 /// The most that the catalog gives at once.
 const STEP: usize = 500;
 
-/// Collects one answer's names and the token of the next, from `limit` and `page_token`.
-pub(super) async fn collect(
-    parameters: &Parameters,
-    fetch: impl AsyncFn(ListQuery) -> Result<Page<String>, Problem>,
-) -> Result<(Vec<String>, Option<String>), Problem> {
-    let wanted = parameters.limit()?.unwrap_or(LARGEST_PAGE).min(LARGEST_PAGE);
-    let mut after = parameters.get("page_token").map(str::to_owned);
-    let mut names = Vec::new();
-    loop {
-        let step = (wanted - names.len()).min(STEP);
-        let query = ListQuery { after, limit: u32::try_from(step).ok(), ..ListQuery::default() };
-        let page = fetch(query).await?;
-        names.extend(page.items);
-        after = page.next;
-        if after.is_none() || names.len() >= wanted {
-            return Ok((names, after));
-        }
+/// Collects one answer's names and the token of the next, from `limit` and `page_token`: asks the
+/// caller for one page after another, until there are enough.
+///
+/// A loop in each handler rather than a closure here: the future of a borrowing async closure cannot
+/// be shown to be `Send`.
+#[derive(Debug)]
+pub(super) struct Walk {
+    wanted: usize,
+    after: Option<String>,
+    names: Vec<String>,
+    over: bool,
+}
+
+impl Walk {
+    pub(super) fn new(parameters: &Parameters) -> Result<Self, Problem> {
+        Ok(Self {
+            wanted: parameters.limit()?.unwrap_or(LARGEST_PAGE).min(LARGEST_PAGE),
+            after: parameters.get("page_token").map(str::to_owned),
+            names: Vec::new(),
+            over: false,
+        })
+    }
+
+    /// The page to fetch next; none when there are enough names, or no more.
+    pub(super) fn query(&self) -> Option<ListQuery> {
+        let step = (self.wanted - self.names.len()).min(STEP);
+        let query =
+            ListQuery { after: self.after.clone(), limit: u32::try_from(step).ok(), ..ListQuery::default() };
+        (!self.over).then_some(query)
+    }
+
+    pub(super) fn take(&mut self, page: Page<String>) {
+        self.names.extend(page.items);
+        self.after = page.next;
+        self.over = self.after.is_none() || self.names.len() >= self.wanted;
+    }
+
+    /// The names, and the token of the next answer.
+    pub(super) fn end(self) -> (Vec<String>, Option<String>) {
+        (self.names, self.after)
     }
 }
 
@@ -47,7 +70,11 @@ mod tests {
         loop {
             let limit = limit.map(|limit| format!("limit={limit}&")).unwrap_or_default();
             let parameters = Parameters::parse(&format!("{limit}page_token={token}"));
-            let (names, next) = collect(&parameters, |query| page(total, query)).await.unwrap();
+            let mut walk = Walk::new(&parameters).unwrap();
+            while let Some(query) = walk.query() {
+                walk.take(page(total, query).await.unwrap());
+            }
+            let (names, next) = walk.end();
             pages.push(names);
             match next {
                 Some(next) => token = next,

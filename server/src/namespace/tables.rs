@@ -164,11 +164,12 @@ pub(super) async fn list(call: Call) -> Result<Response, Problem> {
         Place::Namespace(bucket, path) => (bucket, path),
     };
     let declared = call.parameters.flag("include_declared")?.unwrap_or(true);
-    let (tables, page_token) = paging::collect(&call.parameters, async |query| {
+    let mut walk = paging::Walk::new(&call.parameters)?;
+    while let Some(query) = walk.query() {
         let page = call.app.catalog.tables(&call.actor, &bucket, &path, &query, declared).await;
-        Ok(page.map_err(of_namespace)?.map(|table| table.name.as_str().to_owned()))
-    })
-    .await?;
+        walk.take(page.map_err(of_namespace)?.map(|table| table.name.as_str().to_owned()));
+    }
+    let (tables, page_token) = walk.end();
     Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))
 }
 
@@ -180,13 +181,14 @@ pub(super) async fn list_all(call: Call) -> Result<Response, Problem> {
     }
     let declared = call.parameters.flag("include_declared")?.unwrap_or(true);
     let bucket = call.id.parts().first();
-    let (tables, page_token) = paging::collect(&call.parameters, async |query| {
+    let mut walk = paging::Walk::new(&call.parameters)?;
+    while let Some(query) = walk.query() {
         let page = call.app.catalog.all_tables(&call.actor, &query, declared).await;
         let mut page = page.map_err(of_namespace)?;
         page.items.retain(|table| bucket.is_none_or(|bucket| bucket == table.bucket.as_str()));
-        Ok(page.map(|table| call.id.join(&table)))
-    })
-    .await?;
+        walk.take(page.map(|table| call.id.join(&table)));
+    }
+    let (tables, page_token) = walk.end();
     Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))
 }
 

@@ -10,6 +10,7 @@ use axum::response::Response;
 use http::StatusCode;
 use lakeglass_api::catalog::TableState;
 use lakeglass_api::{Role, TableRef};
+use lakeglass_app::pages::table::connect::{self, ClientCode, ConnectPage};
 use lakeglass_app::pages::table::overview::{self, OverviewPage};
 use lakeglass_app::pages::table::versions::{self, History, VersionsPage};
 use lakeglass_app::pages::table::{Head, TableTab};
@@ -39,6 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
             Route::page(below!(""), see, show_overview),
             Route::form(below!("/observe"), see, observe),
             Route::page(below!("/versions"), see, show_versions),
+            Route::page(below!("/connect"), see, show_connect),
         ],
         rows::routes(),
         settings::routes(),
@@ -70,7 +72,7 @@ async fn head(app: &App, visit: &Visit, of: &TableRef) -> Result<(Head, Capabili
     let (observation, failed) = app.observations.latest(&visit.actor, of).await?;
     let able = app.formats.info(&table.format).map(|info| info.capabilities).unwrap_or_default();
     let head = Head {
-        has_snippets: false,
+        has_snippets: !crate::namespace::snippets(&visit.origin, &table).is_empty(),
         has_rows: able.preview,
         has_versions: able.history,
         may_edit: visit.may_in(&of.bucket, Role::Editor),
@@ -161,4 +163,25 @@ async fn show_versions(
     };
     let data = VersionsPage { head, history, after };
     Ok(tab(&visit, &data.head, TableTab::Versions, status, || versions::page(&data)).await)
+}
+
+async fn show_connect(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    Path(path): Path<Named>,
+) -> Result<Response, Problem> {
+    let (head, _) = head(&app, &visit, &path.reference()?).await?;
+    let snippets: Vec<ClientCode> = crate::namespace::snippets(&visit.origin, &head.table)
+        .into_iter()
+        .map(|snippet| ClientCode { title: snippet.title, language: snippet.language, code: snippet.code })
+        .collect();
+    if snippets.is_empty() {
+        return Err(Problem::not_found("Tables of this format are read by their location"));
+    }
+    let cards = app.formats.cards();
+    let card = cards.iter().find(|card| card.id == head.table.format);
+    let endpoint =
+        card.and_then(|card| card.endpoint_path.as_ref()).map(|path| format!("{}{path}", visit.origin));
+    let data = ConnectPage { head, endpoint, snippets };
+    Ok(tab(&visit, &data.head, TableTab::Connect, StatusCode::OK, || connect::page(&data)).await)
 }

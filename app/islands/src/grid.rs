@@ -60,18 +60,10 @@ pub fn RowsGrid(children: Children) -> impl IntoView {
         let Some(link) = closest(&event, ROW_LINK) else { return };
         let links = links();
         let Some(at) = links.iter().position(|other| *other == link) else { return };
-        let last = links.len().saturating_sub(1);
-        let next = match event.key().as_str() {
-            "ArrowDown" => (at + 1).min(last),
-            "ArrowUp" => at.saturating_sub(1),
-            "PageDown" => (at + 10).min(last),
-            "PageUp" => at.saturating_sub(10),
-            "Home" => 0,
-            "End" => last,
-            _ => return,
-        };
-        event.prevent_default();
-        rove(&links, next, true);
+        if let Some(next) = moved(&event.key(), at, links.len().saturating_sub(1)) {
+            event.prevent_default();
+            rove(&links, next, true);
+        }
     };
     let on_click = move |event: ev::MouseEvent| {
         // A new tab was asked for, or text is being selected.
@@ -123,6 +115,19 @@ pub fn RowsGrid(children: Children) -> impl IntoView {
             </div>
             <div node_ref=inside></div>
         </dialog>
+    }
+}
+
+/// Where a key leads from a row; none for keys that move nothing.
+fn moved(key: &str, at: usize, last: usize) -> Option<usize> {
+    match key {
+        "ArrowDown" => Some((at + 1).min(last)),
+        "ArrowUp" => Some(at.saturating_sub(1)),
+        "PageDown" => Some((at + 10).min(last)),
+        "PageUp" => Some(at.saturating_sub(10)),
+        "Home" => Some(0),
+        "End" => Some(last),
+        _ => None,
     }
 }
 

@@ -51,6 +51,8 @@ impl Command {
 
 /// Results shown at once, of pages and of each search.
 const LIMIT: usize = 8;
+/// How long typing rests before a search is sent.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(150);
 
 #[island]
 pub fn Palette(commands: Vec<Command>, shortcuts: bool) -> impl IntoView {
@@ -81,54 +83,14 @@ pub fn Palette(commands: Vec<Command>, shortcuts: bool) -> impl IntoView {
         }
     };
 
-    Effect::new(move |_| {
-        let listener = window_event_listener(ev::keydown, move |event| {
-            if !shortcuts {
-                return;
-            }
-            if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("k") {
-                event.prevent_default();
-                open();
-            } else if event.key() == "/" && !typing(&event) && !event.ctrl_key() && !event.meta_key() {
-                let search = document().query_selector("[data-search]").ok().flatten();
-                event.prevent_default();
-                match search.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-                    Some(search) => {
-                        let _ = search.focus();
-                    }
-                    None => open(),
-                }
-            }
-        });
-        on_cleanup(move || listener.remove());
-    });
+    listen(shortcuts, open);
 
-    // Buckets and tables are asked for once typing pauses.
-    let pending = StoredValue::new(None::<leptos::leptos_dom::helpers::TimeoutHandle>);
+    let ask = searcher(query, found);
     let on_input = move |event: ev::Event| {
         let text = event_target_value(&event);
         query.set(text.clone());
         chosen.set(0);
-        if let Some(timer) = pending.get_value() {
-            timer.clear();
-        }
-        let text = text.trim().to_owned();
-        if text.is_empty() {
-            found.set(Vec::new());
-            return;
-        }
-        let timer = set_timeout_with_handle(
-            move || {
-                leptos::task::spawn_local(async move {
-                    let answer = search(&text).await;
-                    if query.get_untracked().trim() == text {
-                        found.set(answer);
-                    }
-                });
-            },
-            std::time::Duration::from_millis(150),
-        );
-        pending.set_value(timer.ok());
+        ask(text.trim().to_owned());
     };
     let on_key = move |event: ev::KeyboardEvent| {
         let last = results.get_untracked().len().saturating_sub(1);
@@ -180,6 +142,55 @@ pub fn Palette(commands: Vec<Command>, shortcuts: bool) -> impl IntoView {
                 on:input=on_input on:keydown=on_key/>
             <ul id="palette-list" role="listbox" aria-label="Results">{options}</ul>
         </dialog>
+    }
+}
+
+/// `Ctrl-K` and `Cmd-K` open the palette; `/` goes to the page's own search, or here without one.
+fn listen(shortcuts: bool, open: impl Fn() + Copy + 'static) {
+    Effect::new(move |_| {
+        let listener = window_event_listener(ev::keydown, move |event| {
+            if !shortcuts {
+                return;
+            }
+            let commanded = event.ctrl_key() || event.meta_key();
+            if commanded && event.key().eq_ignore_ascii_case("k") {
+                event.prevent_default();
+                open();
+            } else if event.key() == "/" && !commanded && !typing(&event) {
+                event.prevent_default();
+                let search = document().query_selector("[data-search]").ok().flatten();
+                match search.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+                    Some(search) => {
+                        let _ = search.focus();
+                    }
+                    None => open(),
+                }
+            }
+        });
+        on_cleanup(move || listener.remove());
+    });
+}
+
+/// Asks for buckets and tables once typing pauses; an answer to what is no longer asked is dropped.
+fn searcher(query: RwSignal<String>, found: RwSignal<Vec<Command>>) -> impl Fn(String) {
+    let pending = StoredValue::new(None::<leptos::leptos_dom::helpers::TimeoutHandle>);
+    move |text: String| {
+        if let Some(timer) = pending.get_value() {
+            timer.clear();
+        }
+        if text.is_empty() {
+            found.set(Vec::new());
+            return;
+        }
+        let look = move || {
+            leptos::task::spawn_local(async move {
+                let answer = search(&text).await;
+                if query.get_untracked().trim() == text {
+                    found.set(answer);
+                }
+            });
+        };
+        pending.set_value(set_timeout_with_handle(look, PAUSE).ok());
     }
 }
 

@@ -1,5 +1,7 @@
 //! Cells as the grid and the row's details draw them. Exact text only; nothing here parses a number.
 
+use std::fmt::Write as _;
+
 use lakeglass_api::cells::{Cell, GridColumn};
 use leptos::prelude::*;
 
@@ -28,7 +30,7 @@ fn line(cell: &Cell) -> AnyView {
             });
             view! { {text.clone()}{cut} }.into_any()
         }
-        Cell::Number { text } => view! { {text.clone()} }.into_any(),
+        Cell::Number { text } | Cell::Json { text, .. } => view! { {text.clone()} }.into_any(),
         Cell::Special { text } => view! { <span class="special">{text.clone()}</span> }.into_any(),
         Cell::Time { text, title } => view! { <time title=title.clone()>{text.clone()}</time> }.into_any(),
         Cell::Binary { length, media, .. } => {
@@ -46,7 +48,6 @@ fn line(cell: &Cell) -> AnyView {
             .into_any()
         }
         Cell::Nested { summary, .. } => view! { {summary.clone()} }.into_any(),
-        Cell::Json { text, .. } => view! { {text.clone()} }.into_any(),
     }
 }
 
@@ -144,8 +145,8 @@ fn sparkline(points: &[u8], dimension: u32, class: &'static str) -> Option<AnyVi
     for (i, point) in points.iter().enumerate() {
         let x = i * SPARK_WIDTH / (points.len() - 1);
         let y = SPARK_HEIGHT - 2 - u32::from((*point).min(100)) * (SPARK_HEIGHT - 4) / 100;
-        path.push_str(if i == 0 { "M" } else { " L" });
-        path.push_str(&format!("{x} {y}"));
+        // Writing to a String cannot fail.
+        let _ = write!(path, "{} {x} {y}", if i == 0 { "M" } else { " L" });
     }
     let label = format!("Shape of {dimension} values");
     Some(

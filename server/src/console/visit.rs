@@ -40,7 +40,7 @@ pub(super) struct Visit {
     pub(super) actor: Actor,
     /// When the request arrived: the one time of its page.
     pub(super) now_ms: i64,
-    /// Where people reach this server, without a slash at the end: "https://lake.example.com".
+    /// Where people reach this server, without a slash at the end: `https://lake.example.com`.
     pub(super) origin: String,
     /// The frame as far as it is the same on every page.
     pub(super) frame: Frame,

@@ -158,7 +158,7 @@ fn field(what: &Description, at: usize) -> Vec<AnyView> {
     let marks = what
         .indices
         .iter()
-        .filter(|index| index.columns.iter().any(|column| *column == path))
+        .filter(|index| index.columns.contains(&path))
         .map(|index| {
             let kind = text::visible(&index.kind);
             match index.rows_not_covered {

@@ -94,40 +94,35 @@ async fn rename(
     Posted(fields): Fields,
 ) -> Result<Response, Problem> {
     let of = path.reference()?;
-    let renamed = match names(&fields) {
-        Ok((name, namespace)) => {
-            let namespace = Some(namespace).filter(|namespace| *namespace != of.namespace);
-            app.catalog
-                .rename_table(&visit.actor, &of, &name, namespace.as_ref())
-                .await
-                .map_err(|error| ("name", Problem::from(error)))
+    let (name, namespace) = match names(&fields) {
+        Ok(names) => names,
+        Err((field, rule)) => {
+            return refused(&app, &visit, &of, &fields, field, &Problem::invalid(rule)).await;
         }
-        Err(wrong) => Err(wrong),
     };
-    match renamed {
+    let namespace = Some(namespace).filter(|namespace| *namespace != of.namespace);
+    let renamed = app.catalog.rename_table(&visit.actor, &of, &name, namespace.as_ref()).await;
+    match renamed.map_err(Problem::from) {
         Ok(table) => {
             let now = TableRef { bucket: table.bucket, namespace: table.namespace, table: table.name };
             Ok(visit.done(links::table(&now), &format!("The table is called {} now", now.table)).await)
         }
-        Err((field, problem)) if is_mendable(&problem) => {
-            refused(&app, &visit, &of, &fields, field, &problem).await
-        }
-        Err((_, problem)) if problem.status == StatusCode::NOT_FOUND => {
-            // The table was found a moment ago, or the page itself will say that it is gone.
+        Err(problem) if is_mendable(&problem) => refused(&app, &visit, &of, &fields, "name", &problem).await,
+        Err(problem) if problem.status == StatusCode::NOT_FOUND => {
+            // The namespace typed is not there; when it is the table, drawing the page says so.
             refused(&app, &visit, &of, &fields, "namespace", &problem).await
         }
-        Err((_, problem)) => Err(problem),
+        Err(problem) => Err(problem),
     }
 }
 
-/// The name and namespace typed, or which of them is wrong.
-fn names(fields: &[(String, String)]) -> Result<(TableName, NamespacePath), (&'static str, Problem)> {
-    let name = text(fields, "name").parse().map_err(|error| ("name", Problem::from(error)))?;
-    let namespace = text(fields, "namespace");
-    let namespace =
-        NamespacePath::from_dotted(namespace).map_err(|error| ("namespace", Problem::from(error)))?;
+/// The name and namespace typed, or the field that is wrong and its rule.
+fn names(fields: &[(String, String)]) -> Result<(TableName, NamespacePath), (&'static str, String)> {
+    let name = text(fields, "name").parse::<TableName>().map_err(|error| ("name", error.to_string()))?;
+    let namespace = NamespacePath::from_dotted(text(fields, "namespace"))
+        .map_err(|error| ("namespace", error.to_string()))?;
     if namespace.is_root() {
-        return Err(("namespace", Problem::invalid("A table lives in a namespace. Name one")));
+        return Err(("namespace", "A table lives in a namespace. Name one".to_owned()));
     }
     Ok((name, namespace))
 }

@@ -1,0 +1,168 @@
+//! The command line. Every flag of `serve` has a `LAKEGLASS_` variable and a key in `lakeglass.toml`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use lakeglass_api::{BucketName, Role};
+use url::Url;
+
+/// The console for buckets of tables, with a Lance Namespace server over them.
+#[derive(Debug, Parser)]
+#[command(name = "lakeglass", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the server
+    Serve(ServeArgs),
+    /// Say what `serve` would run with, and what is wrong with it
+    Check(ServeArgs),
+    /// Manage people; works while a server runs and while none does
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Manage API tokens
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Print a new one-time link to create the first administrator
+    SetupLink {
+        #[command(flatten)]
+        data: DataArg,
+        /// What people type to reach the server
+        #[arg(long, env = "LAKEGLASS_PUBLIC_URL", default_value = "http://127.0.0.1:8080")]
+        public_url: Url,
+    },
+    /// Read the audit log
+    #[command(subcommand)]
+    Audit(AuditCommand),
+    /// Copy the database, and on request the secrets' key, into one tar file
+    Backup {
+        /// The file to make; it must not exist
+        file: PathBuf,
+        #[command(flatten)]
+        data: DataArg,
+        /// Include the key that opens stored secrets; whoever has the file can then read them
+        #[arg(long)]
+        include_key: bool,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DataArg {
+    /// The server's data folder
+    #[arg(long, env = "LAKEGLASS_DATA", default_value = "data")]
+    pub(crate) data: PathBuf,
+}
+
+/// Flags of `serve`; what is not given comes from the environment, then `lakeglass.toml`, then defaults.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ServeArgs {
+    /// Settings file [default: lakeglass.toml, when there is one]
+    #[arg(long, env = "LAKEGLASS_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+    /// Folder for the database, secrets' key, spools and the default storage [default: data]
+    #[arg(long, env = "LAKEGLASS_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Address to serve on [default: 127.0.0.1:8080]
+    #[arg(long, env = "LAKEGLASS_LISTEN")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// What people and clients type to reach the server
+    #[arg(long, env = "LAKEGLASS_PUBLIC_URL")]
+    pub(crate) public_url: Option<Url>,
+    /// Load the demo data after the first start
+    #[arg(long, env = "LAKEGLASS_DEMO")]
+    pub(crate) demo: bool,
+    /// Allow plain HTTP away from loopback; every page then shows a warning
+    #[arg(long, env = "LAKEGLASS_INSECURE_HTTP")]
+    pub(crate) insecure_http: bool,
+    /// Folder of the browser bundle [default: found beside the program]
+    #[arg(long, env = "LAKEGLASS_ASSETS")]
+    pub(crate) assets: Option<PathBuf>,
+    /// Folder of first-party describers, *.wasm [default: found beside the program]
+    #[arg(long, env = "LAKEGLASS_PLUGINS")]
+    pub(crate) plugins: Option<PathBuf>,
+    /// Largest Arrow body accepted, in bytes [default: 1 GiB]
+    #[arg(long, env = "LAKEGLASS_MAX_ARROW_BYTES")]
+    pub(crate) max_arrow_bytes: Option<u64>,
+    /// A local folder under which storages may be made; may be repeated
+    #[arg(long = "storage-root", env = "LAKEGLASS_STORAGE_ROOTS", value_delimiter = ':')]
+    pub(crate) storage_roots: Vec<PathBuf>,
+    /// Let storages and upstreams use loopback and private addresses
+    #[arg(long, env = "LAKEGLASS_ALLOW_PRIVATE_ADDRESSES")]
+    pub(crate) allow_private_addresses: bool,
+    /// Log lines as JSON
+    #[arg(long, env = "LAKEGLASS_LOG_JSON")]
+    pub(crate) log_json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserCommand {
+    /// Add a person
+    Add {
+        name: String,
+        /// Role on the server: viewer, reader, editor or admin; none: sees only what buckets grant
+        #[arg(long)]
+        role: Option<Role>,
+        /// Read the password from standard input
+        #[arg(long, required = true)]
+        password_stdin: bool,
+        #[command(flatten)]
+        data: DataArg,
+    },
+    /// Set a person's password; their sessions end
+    SetPassword {
+        name: String,
+        #[arg(long, required = true)]
+        password_stdin: bool,
+        #[command(flatten)]
+        data: DataArg,
+    },
+    /// Keep a person out; their sessions and tokens end at once
+    Disable {
+        name: String,
+        #[command(flatten)]
+        data: DataArg,
+    },
+    /// Let a person back in
+    Enable {
+        name: String,
+        #[command(flatten)]
+        data: DataArg,
+    },
+    /// List people and their roles
+    List {
+        #[command(flatten)]
+        data: DataArg,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Make a token and print it, once, alone on standard output
+    Create {
+        #[arg(long)]
+        name: String,
+        #[arg(long)]
+        role: Role,
+        /// Limit it to this bucket
+        #[arg(long)]
+        bucket: Option<BucketName>,
+        /// Days until it expires
+        #[arg(long)]
+        days: u32,
+        #[command(flatten)]
+        data: DataArg,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Check the chain of records, and print its head
+    Verify {
+        #[command(flatten)]
+        data: DataArg,
+    },
+}

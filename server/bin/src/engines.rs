@@ -1,0 +1,42 @@
+//! Brings the engines in: native Lance, and the describers in the plugins folder.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use lakeglass_plugin_host::{Host, HostConfig};
+use lakeglass_ports::Describer;
+use lakeglass_server::Engines;
+
+/// Native Lance first, then every component of the folder. A component that does not load is left out and
+/// logged: one bad plugin must not keep a server from starting.
+pub(crate) async fn open(data: &Path, plugins: &Path) -> Result<Engines> {
+    let (native, tables) = lakeglass_lance::open(lakeglass_lance::CacheSize::default());
+    let mut describers: Vec<Arc<dyn Describer>> = vec![native];
+    let host = Host::new(HostConfig::for_data(data)?).context("the plugin host does not start")?;
+    for path in components(plugins) {
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let loaded = match tokio::fs::read(&path).await {
+            Ok(wasm) => host.load(&name, &wasm).await.map_err(anyhow::Error::from),
+            Err(error) => Err(error.into()),
+        };
+        match loaded {
+            Ok(describer) => describers.push(describer),
+            Err(error) => {
+                tracing::error!(plugin = %name, error = %format!("{error:#}"), "a describer does not load")
+            }
+        }
+    }
+    Ok(Engines { describers, tables })
+}
+
+/// `*.wasm` of a folder, by name; none when there is no folder.
+fn components(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "wasm"))
+        .collect();
+    paths.sort();
+    paths
+}

@@ -1,0 +1,4 @@
+//! The one integration binary: every test starts the real server, with the real engines and database.
+
+mod commands;
+mod server;

@@ -41,6 +41,7 @@ pub enum Error {
 pub struct Secrets {
     cipher: Arc<XChaCha20Poly1305>,
     key_id: [u8; KEY_ID_BYTES],
+    key: [u8; 32],
 }
 
 impl fmt::Debug for Secrets {
@@ -85,7 +86,17 @@ impl Secrets {
         let digest = Sha256::digest(key);
         let mut key_id = [0; KEY_ID_BYTES];
         key_id.copy_from_slice(&digest[..KEY_ID_BYTES]);
-        Self { cipher: Arc::new(XChaCha20Poly1305::new(&key.into())), key_id }
+        Self { cipher: Arc::new(XChaCha20Poly1305::new(&key.into())), key_id, key }
+    }
+
+    /// A key of its own for another purpose, which says nothing of this one.
+    pub fn subkey(&self, purpose: &str) -> [u8; 32] {
+        let mut hasher = Sha256::new();
+        hasher.update(b"lakeglass subkey\0");
+        hasher.update(purpose.as_bytes());
+        hasher.update([0]);
+        hasher.update(self.key);
+        hasher.finalize().into()
     }
 
     /// Seals `plain` for one column of one row (`storages/3`, `secret_key`).

@@ -7,13 +7,15 @@ use anyhow::{Context, Result};
 use lakeglass_plugin_host::{Host, HostConfig};
 use lakeglass_ports::Describer;
 use lakeglass_server::Engines;
+use lakeglass_server::secrets::Secrets;
 
 /// Native Lance first, then every component of the folder. A component that does not load is left out and
 /// logged: one bad plugin must not keep a server from starting.
 pub(crate) async fn open(data: &Path, plugins: &Path) -> Result<Engines> {
     let (native, tables) = lakeglass_lance::open(lakeglass_lance::CacheSize::default());
     let mut describers: Vec<Arc<dyn Describer>> = vec![native];
-    let host = Host::new(HostConfig::for_data(data)?).context("the plugin host does not start")?;
+    let key = Secrets::load(data)?.subkey("compiled describers");
+    let host = Host::new(HostConfig::new(data.join("compiled"), key)).context("the plugin host does not start")?;
     for path in components(plugins) {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let loaded = match tokio::fs::read(&path).await {

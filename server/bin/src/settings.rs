@@ -16,7 +16,7 @@ use crate::cli::ServeArgs;
 struct File {
     data: Option<PathBuf>,
     listen: Option<SocketAddr>,
-    public_url: Option<Url>,
+    public_url: Option<String>,
     demo: Option<bool>,
     insecure_http: Option<bool>,
     assets: Option<PathBuf>,
@@ -46,7 +46,8 @@ pub(crate) fn load(args: ServeArgs) -> Result<Settings> {
     if let Some(listen) = args.listen.or(file.listen) {
         config.listen = listen;
     }
-    config.public_url = args.public_url.or(file.public_url);
+    let public_url = file.public_url.map(|text| Url::parse(&text).context("public-url is not a URL")).transpose()?;
+    config.public_url = args.public_url.or(public_url);
     config.insecure_http = args.insecure_http || file.insecure_http.unwrap_or(false);
     config.demo = args.demo || file.demo.unwrap_or(false);
     config.assets = args.assets.or_else(|| file.assets.map(from_file)).unwrap_or_else(|| beside("assets"));

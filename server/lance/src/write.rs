@@ -40,7 +40,7 @@ impl Passed {
         let checked = rows.batches.map(move |batch| {
             let batch = batch?;
             confine::check_incoming(&location, &batch)?;
-            Ok(batch)
+            Ok::<_, lakeglass_ports::Error>(batch)
         });
         let batches = checked.map(move |batch| match batch {
             Ok(batch) => {

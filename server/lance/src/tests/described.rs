@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
+use arrow_array::{Array as _, ArrayRef, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Schema};
 use lakeglass_ports::{Candidate, Claim, CreateMode, VersionRef, type_words};
 

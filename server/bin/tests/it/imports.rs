@@ -28,7 +28,7 @@ async fn a_csv_file_becomes_a_table_and_leaves_nothing_behind() {
     let server = Server::start().await;
     let api = server.api("admin");
     api.post("/api/v1/buckets", json!({ "name": "shop", "format": "lance" })).await.ok();
-    api.post("/api/v1/buckets/shop/namespaces", json!({ "path": ["sales"] })).await.ok();
+    api.post("/api/v1/buckets/shop/namespaces", json!({ "namespace": "sales" })).await.ok();
 
     let mut text = String::from("id,place,amount\n");
     for id in 0..50_000 {

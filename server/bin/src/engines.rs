@@ -15,7 +15,8 @@ pub(crate) async fn open(data: &Path, plugins: &Path) -> Result<Engines> {
     let (native, tables) = lakeglass_lance::open(lakeglass_lance::CacheSize::default());
     let mut describers: Vec<Arc<dyn Describer>> = vec![native];
     let key = Secrets::load(data)?.subkey("compiled describers");
-    let host = Host::new(HostConfig::new(data.join("compiled"), key)).context("the plugin host does not start")?;
+    let host =
+        Host::new(HostConfig::new(data.join("compiled"), key)).context("the plugin host does not start")?;
     for path in components(plugins) {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let loaded = match tokio::fs::read(&path).await {

@@ -46,7 +46,8 @@ pub(crate) fn load(args: ServeArgs) -> Result<Settings> {
     if let Some(listen) = args.listen.or(file.listen) {
         config.listen = listen;
     }
-    let public_url = file.public_url.map(|text| Url::parse(&text).context("public-url is not a URL")).transpose()?;
+    let public_url =
+        file.public_url.map(|text| Url::parse(&text).context("public-url is not a URL")).transpose()?;
     config.public_url = args.public_url.or(public_url);
     config.insecure_http = args.insecure_http || file.insecure_http.unwrap_or(false);
     config.demo = args.demo || file.demo.unwrap_or(false);

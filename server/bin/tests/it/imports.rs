@@ -1,5 +1,7 @@
 //! Files sent to the running server become tables.
 
+use std::fmt::Write as _;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -32,7 +34,7 @@ async fn a_csv_file_becomes_a_table_and_leaves_nothing_behind() {
 
     let mut text = String::from("id,place,amount\n");
     for id in 0..50_000 {
-        text.push_str(&format!("{id},Oslo,{}.5\n", id % 100));
+        writeln!(text, "{id},Oslo,{}.5", id % 100).unwrap();
     }
     let file = send(&api, "sales.csv", text).await;
     assert_eq!(file["kind"], "csv");

@@ -1,4 +1,6 @@
 //! The one integration binary: every test starts the real server, with the real engines and database.
 
 mod commands;
+mod demo;
+mod imports;
 mod server;

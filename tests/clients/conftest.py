@@ -114,12 +114,12 @@ class Server:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.parent / f"{data.name}.log"
-        self.token = self.new_token("admin")
         flags = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", value)]
         command = [binary(), "serve", "--data", str(data), "--listen", f"127.0.0.1:{self.port}", *flags]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
         self.wait()
+        self.token = self.new_token("admin")
 
     def wait(self):
         pool = urllib3.PoolManager(retries=False)

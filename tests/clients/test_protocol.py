@@ -3,6 +3,7 @@
 import http.client
 import json
 import secrets
+import socket
 import time
 import urllib.parse
 
@@ -413,16 +414,26 @@ def test_an_upload_that_breaks_off_leaves_nothing(http, server, namespace):
     connection.putheader("content-length", str(len(body)))
     connection.endheaders()
     connection.send(body[: len(body) * 3 // 4])
-    connection.close()
     folder = server.data / "buckets" / bucket / name
-    for _ in range(100):
-        left = list(folder.iterdir()) if folder.exists() else []
-        if not left and http.post(table(f"{namespace}$broken", "exists")).status == 404:
-            break
-        time.sleep(0.05)
+    assert soon(lambda: any(folder.glob("*"))), "nothing was being written"
     assert said(http.post(table(f"{namespace}$broken", "exists"))) == (404, 4)
-    assert left == []
-    assert http.rows(path, numbers(0, 1)).status == 200
+    connection.sock.shutdown(socket.SHUT_RDWR)
+    connection.close()
+
+    # The name is free again, and so is its folder.
+    assert soon(lambda: not any(folder.glob("*")))
+    assert soon(lambda: http.rows(path, numbers(0, 1)).status == 200)
+    assert [found.name for found in folder.iterdir()] == ["broken"]
+    assert http.post(table(f"{namespace}$broken", "count_rows")).json == 1
+
+
+def soon(condition) -> bool:
+    """Whether a condition comes true within some seconds."""
+    for _ in range(200):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def http_connection(server) -> http.client.HTTPConnection:

@@ -35,7 +35,7 @@ class Store:
         command = [
             str(pathlib.Path(sys.executable).parent / "weed"), "server", "-filer", "-s3", f"-dir={folder}",
             "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-master.telemetry=false", "-volume.max=20",
-            "-master.volumeSizeLimitMB=64", *ports,
+            "-master.volumeSizeLimitMB=64", "-s3.autoCreateBucket=false", *ports,
         ]
         keys = {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
         self.log = folder.parent / "weed.log"
@@ -77,7 +77,8 @@ def store(tmp_path_factory):
     running = Store(tmp_path_factory.mktemp("weed") / "data")
     running.make("lake")
     yield running
-    running.process.terminate()
+    # It has nothing to save, and takes its time to end by itself.
+    running.process.kill()
     running.process.wait(20)
 
 

@@ -116,8 +116,10 @@ class Server:
         self.log = data.parent / f"{data.name}.log"
         flags = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", value)]
         command = [binary(), "serve", "--data", str(data), "--listen", f"127.0.0.1:{self.port}", *flags]
+        # The store of test_seaweedfs.py listens on loopback.
+        environment = os.environ | {"LAKEGLASS_ALLOW_PRIVATE_ADDRESSES": "true"}
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         self.wait()
         self.token = self.new_token("admin")
 
@@ -134,6 +136,12 @@ class Server:
             time.sleep(0.05)
         self.stop()
         pytest.exit(f"the server did not become ready:\n{self.log.read_text()[-4000:]}", returncode=1)
+
+    def peak_bytes(self) -> int:
+        """The most memory that the process has held so far."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
 
     def new_token(self, role: str, bucket: str | None = None) -> str:
         command = [binary(), "token", "create", "--data", str(self.data), "--days", "1"]

@@ -3,4 +3,5 @@
 mod commands;
 mod demo;
 mod imports;
+mod observations;
 mod server;

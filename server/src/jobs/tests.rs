@@ -333,28 +333,28 @@ async fn a_close_puts_a_run_back_without_using_up_an_attempt() {
 #[tokio::test]
 async fn a_lease_that_ran_out_is_taken_up_and_its_late_worker_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let (app, jobs, _) = open(folder.path()).await;
+    let (app, jobs, kind) = open(folder.path()).await;
     let store = Store::new(app.db.clone());
     jobs.run(&app);
-    let job = {
-        // Claimed by a worker that never answers again.
-        let idle = Jobs::with_timing(&app.db, QUICK);
-        idle.register(Arc::new(Obedient::default()));
-        let job = start(&idle, "sales", "finish").await;
-        match store.claim("tests", &["obey"], "elsewhere", 1).await.unwrap() {
-            Some((row, 1)) => assert_eq!(row.id, job.id),
-            // The worker here may have been quicker, and then there is nothing to expire.
-            _ => return,
-        }
-        job
-    };
-    let attempt = jobs.job(&root(), &job.id).await.unwrap().attempts[0].id.clone();
+    // Both slots are taken, so that only the claim below can get the third job.
+    let busy = [start(&jobs, "busy-1", "wait").await, start(&jobs, "busy-2", "wait").await];
+    for job in &busy {
+        until(&jobs, &job.id, |job| job.state == JobState::Running).await;
+    }
+    let job = start(&jobs, "sales", "finish").await;
+    let (row, number) = store.claim("tests", &["obey"], "elsewhere", 1).await.unwrap().unwrap();
+    assert_eq!((row.id.as_str(), number), (job.id.as_str(), 1));
+    let attempt = row.attempt.unwrap();
+    let expired = until(&jobs, &job.id, |job| job.state == JobState::Queued).await;
+    assert_eq!(expired.attempts[0].worker, "elsewhere");
+    assert!(expired.attempts[0].cause.is_some());
+    jobs.cancel(&root(), &busy[0].id).await.unwrap();
     let job = over(&jobs, &job.id).await;
     assert_eq!((job.state, job.attempts.len()), (JobState::Succeeded, 2));
-    assert_eq!(job.attempts[0].worker, "elsewhere");
     store.end(&job.id, &attempt, &Ending::Failed { cause: "late".into() }).await.unwrap();
     assert!(!store.renew(&job.id, &attempt, i64::MAX).await.unwrap());
     assert_eq!(jobs.job(&root(), &job.id).await.unwrap().state, JobState::Succeeded);
+    kind.go.notify_one();
 }
 
 #[tokio::test]

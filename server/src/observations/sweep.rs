@@ -1,12 +1,12 @@
 //! The sweep: looks at tables that nobody looked at for a while, within a budget, as a job.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use futures::StreamExt;
 use serde_json::Value;
+use tokio::task::JoinSet;
 
 use super::{Error, Observations};
 use crate::auth::Actor;
@@ -110,6 +110,7 @@ struct Sweep {
     bytes: u64,
     before_ms: i64,
     seen: HashSet<i64>,
+    begun: u64,
     looked: u64,
     skipped: u64,
     read: u64,
@@ -125,6 +126,7 @@ impl Sweep {
             bytes: number("mebibytes") << 20,
             before_ms: now_ms() - run.integer("older_than_minutes") * 60_000,
             seen: HashSet::new(),
+            begun: 0,
             looked: 0,
             skipped: 0,
             read: 0,
@@ -132,47 +134,67 @@ impl Sweep {
     }
 
     async fn go(mut self, app: &Arc<App>, run: &JobRun) -> Result<(), JobFailure> {
-        let over = 'sweep: loop {
-            let ids = app.catalog.tables_to_observe(BATCH, self.before_ms).await.map_err(Problem::from)?;
-            let fresh: Vec<i64> = ids.into_iter().filter(|id| self.seen.insert(*id)).collect();
-            if fresh.is_empty() {
-                break "nothing is left";
-            }
-            let mut looks = futures::stream::iter(fresh)
-                .map(|id| async move { (id, one(app, id).await) })
-                .buffer_unordered(TOGETHER);
-            while let Some((id, outcome)) = looks.next().await {
-                self.looked += 1;
-                match outcome {
-                    Ok(read) => self.read += read,
-                    Err(cause) => {
-                        self.skipped += 1;
-                        run.log(format!("Skipped {}: {cause}", name_of(app, id).await)).await;
-                    }
+        // Tasks, not futures polled here: a look that holds the database's writer must go on while
+        // this loop waits to write its log.
+        let mut looks: JoinSet<(i64, Result<u64, String>)> = JoinSet::new();
+        let mut waiting: VecDeque<i64> = VecDeque::new();
+        let mut over: Option<&'static str> = None;
+        loop {
+            while over.is_none() && looks.len() < TOGETHER {
+                if waiting.is_empty() {
+                    waiting = self.unseen(app).await?;
                 }
-                run.progress(self.looked, Some(self.tables), "tables", format!("{} skipped", self.skipped))
-                    .await;
-                if run.cancelled().is_cancelled() {
-                    return Err(JobFailure::new("Stopped"));
-                }
-                if let Some(spent) = self.spent() {
-                    break 'sweep spent;
+                let Some(id) = waiting.pop_front() else {
+                    over = Some("nothing is left");
+                    break;
+                };
+                let app = Arc::clone(app);
+                looks.spawn(async move { (id, one(&app, id).await) });
+                self.begun += 1;
+                if self.begun >= self.tables {
+                    over = Some("that is as many tables as it may look at");
                 }
             }
-        };
+            let Some(looked) = looks.join_next().await else { break };
+            self.looked += 1;
+            match looked {
+                Ok((_, Ok(read))) => self.read += read,
+                Ok((id, Err(cause))) => {
+                    self.skipped += 1;
+                    run.log(format!("Skipped {}: {cause}", name_of(app, id).await)).await;
+                }
+                Err(error) => {
+                    self.skipped += 1;
+                    tracing::error!(%error, "A look at a table crashed");
+                    run.log("Skipped a table: looking at it crashed").await;
+                }
+            }
+            run.progress(self.looked, Some(self.tables), "tables", format!("{} skipped", self.skipped)).await;
+            if run.cancelled().is_cancelled() {
+                return Err(JobFailure::new("Stopped"));
+            }
+            over = over.or_else(|| self.spent());
+        }
         run.progress(self.looked, Some(self.looked), "tables", format!("{} skipped", self.skipped)).await;
         run.log(format!(
-            "Looked at {} tables, skipped {} of them, read {} bytes: {over}",
-            self.looked, self.skipped, self.read
+            "Looked at {} tables, skipped {} of them, read {} bytes: {}",
+            self.looked,
+            self.skipped,
+            self.read,
+            over.unwrap_or("nothing is left")
         ))
         .await;
         Ok(())
     }
 
+    /// The next tables that this sweep has not looked at.
+    async fn unseen(&mut self, app: &Arc<App>) -> Result<VecDeque<i64>, JobFailure> {
+        let ids = app.catalog.tables_to_observe(BATCH, self.before_ms).await.map_err(Problem::from)?;
+        Ok(ids.into_iter().filter(|id| self.seen.insert(*id)).collect())
+    }
+
     fn spent(&self) -> Option<&'static str> {
-        if self.looked >= self.tables {
-            Some("that is as many tables as it may look at")
-        } else if self.started.elapsed() >= self.time {
+        if self.started.elapsed() >= self.time {
             Some("its time is over")
         } else if self.read >= self.bytes {
             Some("it read as many bytes as it may")

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema as ArrowSchema;
+use datafusion::execution::SendableRecordBatchStream;
 use futures::TryStreamExt;
 use lakeglass_api::description::{Note, Severity};
 use lakeglass_ports::{Error, Preview, PreviewRequest, Result, Subject};
@@ -34,8 +35,9 @@ async fn read(lake: &Lake, subject: &Subject, request: &PreviewRequest) -> Resul
     let dataset = lake.open(&subject.location, &subject.version, Some(&mut meter)).await?;
     let limit = request.limit.clamp(1, MOST_ROWS) as usize;
     let scan = scan(&dataset, request, limit + 1)?;
-    let schema = scan.schema().await.map_err(map)?;
-    let mut stream = scan.try_into_stream().await.map_err(map)?;
+    let mut stream: SendableRecordBatchStream = scan.try_into_stream().await.map_err(map)?.into();
+    // The stream's own: asking the scan would plan it a second time.
+    let schema = stream.schema();
     let (mut batches, mut rows, mut bytes) = (Vec::new(), 0_usize, 0_usize);
     let mut notes = Vec::new();
     while rows <= limit {
@@ -47,7 +49,8 @@ async fn read(lake: &Lake, subject: &Subject, request: &PreviewRequest) -> Resul
             });
             break;
         }
-        let Some(batch) = stream.try_next().await.map_err(map)? else { break };
+        let next = stream.try_next().await.map_err(|error| map(lance_core::Error::from(error)));
+        let Some(batch) = next? else { break };
         rows += batch.num_rows();
         bytes += size(&batch);
         batches.push(batch);
@@ -81,7 +84,11 @@ fn scan(dataset: &Dataset, request: &PreviewRequest, rows: usize) -> Result<Scan
         Error::InvalidRequest("The offset is larger than any table. Start over from 0".to_owned())
     })?;
     scan.limit(i64::try_from(rows).ok(), Some(offset)).map_err(map)?;
-    scan.scan_in_order(true).batch_size(rows.max(16)).batch_size_bytes(BATCH_BYTES);
+    scan.scan_in_order(true).batch_size_bytes(BATCH_BYTES);
+    if request.filter.is_empty() {
+        // A filter looks at many rows to keep a few: small batches would only slow it down.
+        scan.batch_size(rows.max(16));
+    }
     Ok(scan)
 }
 

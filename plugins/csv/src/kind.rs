@@ -21,15 +21,16 @@ const NARROW: [Kind; 6] =
     [Kind::Boolean, Kind::Integer, Kind::Float, Kind::Date, Kind::Timestamp, Kind::Instant];
 
 impl Kind {
+    /// The type in the words that rows of it are headed with: the format has none of its own.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Boolean => "boolean",
+            Self::Boolean => "bool",
             Self::Integer => "int64",
             Self::Float => "float64",
-            Self::Date => "date",
-            Self::Timestamp => "timestamp",
-            Self::Instant => "timestamp with zone",
-            Self::Text => "text",
+            Self::Date => "date32",
+            Self::Timestamp => "timestamp(us)",
+            Self::Instant => "timestamp(us, UTC)",
+            Self::Text => "string",
         }
     }
 

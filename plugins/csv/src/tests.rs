@@ -91,7 +91,7 @@ fn types_are_guessed_from_all_rows_and_said_to_be_a_guess() {
     let types: Vec<_> = shape(&description).into_iter().map(|(_, ty)| ty).collect();
     assert_eq!(
         types,
-        ["int64", "float64", "date", "timestamp", "timestamp with zone", "boolean", "text", "text"]
+        ["int64", "float64", "date32", "timestamp(us)", "timestamp(us, UTC)", "bool", "string", "string"]
     );
     assert_eq!(codes(&description), ["inferred-types"]);
     let rows = description.totals.rows.unwrap();

@@ -70,7 +70,7 @@ async fn the_demo_fills_every_tab_and_is_loaded_once() {
     }
     assert_eq!(named(&digits["references"], "first-thousand")["kind"], "tag");
     let versions = api.get(&format!("{DIGITS}/versions")).await.ok();
-    assert!(versions["versions"].as_array().unwrap().len() >= 5, "{versions}");
+    assert!(versions["items"].as_array().unwrap().len() >= 5, "{versions}");
     let rows = api.get(&format!("{DIGITS}/rows?limit=3")).await.ok();
     assert_eq!(rows["rows"].as_array().unwrap().len(), 3);
     assert!(rows["rows"][0].to_string().contains("image/png"), "{}", rows["rows"][0]);
@@ -82,7 +82,7 @@ async fn the_demo_fills_every_tab_and_is_loaded_once() {
 
     let file = observed(&api, FILE).await;
     assert_eq!(file["totals"]["rows"], json!({ "value": 344, "exact": true }));
-    assert_eq!(named(&file["schema"], "Date Egg")["type_name"], "date");
+    assert_eq!(named(&file["schema"], "Date Egg")["type_name"], "date32");
     let rows = api.get(&format!("{FILE}/rows?limit=2&offset=342")).await.ok();
     assert_eq!(rows["rows"].as_array().unwrap().len(), 2);
     assert_eq!(rows["more"], false);

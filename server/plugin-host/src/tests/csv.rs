@@ -75,7 +75,7 @@ async fn a_file_on_disk_is_detected_described_and_previewed() {
     let described = csv.describe(&subject).await.unwrap();
     let columns: Vec<_> =
         described.answer.schema.iter().map(|field| (field.name.as_str(), field.type_name.as_str())).collect();
-    assert_eq!(columns, [("id", "int64"), ("day", "date"), ("amount", "float64"), ("place", "text")]);
+    assert_eq!(columns, [("id", "int64"), ("day", "date32"), ("amount", "float64"), ("place", "string")]);
     assert_eq!(described.answer.totals.rows.unwrap().value, 3);
     assert_eq!(described.answer.notes[0].code, "inferred-types");
     assert_eq!((described.cost.requests, described.cost.bytes), (1, SALES.len() as u64));

@@ -105,6 +105,25 @@ def test_deregistered_data_stays_and_can_be_registered_again(client, bucket):
     assert client.count_table_rows(lns.CountTableRowsRequest(id=[bucket, "ns", "again"])).count == 7
 
 
+def test_tags_and_branches_of_a_table(client, http, bucket):
+    client.create_namespace(lns.CreateNamespaceRequest(id=[bucket, "ns"]))
+    table = [bucket, "ns", "t"]
+    location = client.create_table(lns.CreateTableRequest(id=table), stream(numbers(0, 3))).location
+    dataset = lance.dataset(location)
+    dataset.tags.create("first", 1)
+    dataset.create_branch("dev")
+    client.insert_into_table(lns.InsertIntoTableRequest(id=table, mode="append"), stream(numbers(3, 3)))
+    client.insert_into_table(lns.InsertIntoTableRequest(id=table, branch="dev"), stream(numbers(100, 1)))
+
+    assert client.describe_table(lns.DescribeTableRequest(id=table, tag="first")).version == 1
+    assert client.count_table_rows(lns.CountTableRowsRequest(id=table)).count == 6
+    assert client.count_table_rows(lns.CountTableRowsRequest(id=table, branch="dev")).count == 4
+    on_branch = lns.QueryTableRequest(id=table, k=0, vector={}, branch="dev")
+    assert sorted(rows_of(client.query_table(on_branch))["n"].to_pylist()) == [0, 1, 2, 100]
+    path = "/lance/v1/table/" + "%24".join(table)
+    assert http.post(f"{path}/describe", {"tag": "first", "branch": "dev"}).status == 400
+
+
 def test_rename_and_drop(client, bucket):
     client.create_namespace(lns.CreateNamespaceRequest(id=[bucket, "ns"]))
     client.create_namespace(lns.CreateNamespaceRequest(id=[bucket, "other"]))

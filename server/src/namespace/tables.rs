@@ -214,6 +214,7 @@ pub(super) async fn register(
 
 pub(super) async fn deregister(With { call, .. }: With<Nothing>) -> Result<Response, Problem> {
     let table = call.existing_table()?;
+    lance_table(&call, &table, Role::Viewer).await?;
     let removed = call.app.catalog.deregister_table(&call.actor, &table).await.map_err(of_table)?;
     Ok(responses::json(&DeregisterTableResponse {
         id: Some(ids::table_parts(&table)),
@@ -258,6 +259,7 @@ pub(super) async fn rename(With { call, body }: With<requests::RenameTable>) -> 
             );
         }
     };
+    lance_table(&call, &table, Role::Viewer).await?;
     let renamed = call.app.catalog.rename_table(&call.actor, &table, &name, path.as_ref()).await;
     renamed.map_err(of_table)?;
     Ok(responses::done())

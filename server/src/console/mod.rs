@@ -43,3 +43,6 @@ pub fn routes() -> Vec<Route> {
     ]
     .concat()
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,8 +5,8 @@ use lakeglass_api::{ListQuery, NamespacePath, Role, Scope};
 use lakeglass_ports::InsertMode;
 
 use super::kit::{Kit, broken_rows, files, reference, rows, somebody};
-use crate::auth::Denied;
-use crate::catalog::{BucketChange, Error, NamespaceMode, TableMode};
+use crate::auth::{Actor, Denied};
+use crate::catalog::{BucketChange, Error, NamespaceMode, Standing, TableMode};
 
 #[tokio::test]
 async fn a_format_is_enforced_and_must_be_served() {
@@ -345,6 +345,15 @@ async fn observed_totals_sum_and_sort() {
     let page = kit.catalog().tables(&kit.admin, &bucket, &path, &query, true).await.unwrap();
     let names: Vec<_> = page.items.iter().map(|table| table.name.as_str()).collect();
     assert_eq!(names, ["b", "a", "c"]);
+
+    let standing = async |actor: &Actor, which| {
+        let tables = kit.catalog().standing(actor, which, 10).await.unwrap();
+        tables.into_iter().map(|table| table.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(standing(&kit.admin, Standing::Largest).await, ["a"]);
+    assert_eq!(standing(&kit.admin, Standing::ObservedBefore(6)).await, ["c", "a"]);
+    let other = somebody(Scope::Bucket("other".parse().unwrap()), Role::Admin);
+    assert!(standing(&other, Standing::ObservedBefore(i64::MAX)).await.is_empty());
 }
 
 #[tokio::test]

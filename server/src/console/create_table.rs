@@ -7,7 +7,7 @@ use axum::response::Response;
 use futures::StreamExt as _;
 use lakeglass_api::catalog::Properties;
 use lakeglass_api::{BucketName, NamespacePath, Role, TableName, TableRef};
-use lakeglass_app::pages::namespace::create_table::{ColumnRow, CreateTable, MAX_COLUMNS, page};
+use lakeglass_app::pages::namespace::create_table::{ColumnRow, CreateTable, FileImport, MAX_COLUMNS, page};
 use lakeglass_app::parts::Form;
 use lakeglass_app::{Section, links};
 use lakeglass_ports::BatchStream;
@@ -32,13 +32,13 @@ pub(super) fn routes() -> Vec<Route> {
 const TITLE: &str = "Create table";
 
 /// Where a table is to be made: both names checked, and the bucket's format one that can be made here.
-struct Place {
-    bucket: BucketName,
-    namespace: NamespacePath,
+pub(super) struct Place {
+    pub(super) bucket: BucketName,
+    pub(super) namespace: NamespacePath,
 }
 
 impl Place {
-    fn parse(bucket: &str, namespace: &str) -> Result<Self, Problem> {
+    pub(super) fn parse(bucket: &str, namespace: &str) -> Result<Self, Problem> {
         Ok(Self { bucket: named(bucket)?, namespace: path_named(namespace)? })
     }
 
@@ -53,7 +53,22 @@ impl Place {
         let bucket = app.catalog.bucket(&visit.actor, &self.bucket).await?;
         let namespace = app.catalog.namespace(&visit.actor, &self.bucket, &self.namespace).await?;
         creatable(app, bucket.format.as_ref()).map_err(|reason| Problem::conflict("format", reason))?;
-        Ok(CreateTable { bucket, namespace, form, columns, import: None, import_form: Form::default() })
+        let action = format!("{}/file", links::new_table(&self.bucket, &self.namespace));
+        let import = FileImport { action, max_bytes: app.config.max_arrow_bytes };
+        Ok(CreateTable { bucket, namespace, form, columns, import, import_form: Form::default() })
+    }
+
+    /// The page again, when its file was refused.
+    pub(super) async fn import_again(
+        &self,
+        app: &App,
+        visit: &Visit,
+        import_form: Form,
+    ) -> Result<Response, Problem> {
+        let data = self.data(app, visit, Form::default(), first_columns()).await?;
+        let data = CreateTable { import_form, ..data };
+        let crumbs = crumbs(&self.bucket, &self.namespace, Some(TITLE));
+        Ok(visit.refused(Section::Buckets, crumbs, TITLE, || page(data)).await)
     }
 
     async fn again(
@@ -80,8 +95,13 @@ async fn show(
     Path((bucket, namespace)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let place = Place::parse(&bucket, &namespace)?;
-    let first = ColumnRow { kind: "int64".to_owned(), ..ColumnRow::default() };
-    place.again(&app, &visit, Form::default(), vec![first, ColumnRow::default()]).await
+    place.again(&app, &visit, Form::default(), first_columns()).await
+}
+
+/// What the form starts with: an identifier and a text.
+fn first_columns() -> Vec<ColumnRow> {
+    let id = ColumnRow { kind: "int64".to_owned(), ..ColumnRow::default() };
+    vec![id, ColumnRow::default()]
 }
 
 async fn create(

@@ -11,6 +11,7 @@ mod create_table;
 mod errors;
 mod fields;
 mod formats;
+mod import_table;
 mod jobs;
 mod listing;
 mod namespaces;
@@ -36,6 +37,7 @@ pub fn routes() -> Vec<Route> {
         trash::routes(),
         namespaces::routes(),
         create_table::routes(),
+        import_table::routes(),
         tables::routes(),
         formats::routes(),
         jobs::routes(),

@@ -4,8 +4,8 @@ use lakeglass_api::catalog::{Bucket, Namespace};
 use leptos::prelude::*;
 
 use crate::parts::{
-    Form, Icon, Look, error_summary, format_badge, format_title, heading, icon, link_button, notice, section,
-    submit, text_field,
+    Choice, Form, Icon, Look, error_summary, format_badge, format_title, heading, icon, link_button, notice,
+    section, select_field, submit, text_field,
 };
 use crate::{Tone, links};
 
@@ -54,7 +54,7 @@ impl Default for ColumnRow {
     }
 }
 
-/// Whether a file can be imported here.
+/// Where a file goes, and how large it may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileImport {
     /// Where the form with the file is posted.
@@ -70,8 +70,8 @@ pub struct CreateTable {
     /// Field `name`.
     pub form: Form,
     pub columns: Vec<ColumnRow>,
-    pub import: Option<FileImport>,
-    /// Field `table`: the name of a table made from a file.
+    pub import: FileImport,
+    /// Fields `table`, `delimiter` and `header`, and `file`.
     pub import_form: Form,
 }
 
@@ -98,7 +98,7 @@ pub fn page(data: CreateTable) -> AnyView {
             </div>
         </form>
     };
-    let from_file = import.map(|import| file_part(import, &import_form));
+    let from_file = file_part(import, &import_form);
     view! {
         {heading("Create table", Some(format_badge(bucket.format.as_ref())), Vec::new())}
         {error_summary(&form)}
@@ -158,13 +158,41 @@ fn row(index: usize, column: ColumnRow) -> AnyView {
 
 fn file_part(import: FileImport, form: &Form) -> AnyView {
     let limit = crate::text::bytes(import.max_bytes);
+    let fault = form.message("file");
+    let class = if fault.is_some() { "field wrong" } else { "field" };
+    let described = if fault.is_some() { "file-hint file-error" } else { "file-hint" };
+    let fault = fault.map(|fault| view! { <span class="error" id="file-error">{fault}</span> });
+    let delimiters = [
+        ("detect", "Find out"),
+        ("comma", "Comma"),
+        ("semicolon", "Semicolon"),
+        ("tab", "Tab"),
+        ("bar", "Bar"),
+    ];
+    let headers = [("detect", "Find out"), ("yes", "It names the columns"), ("no", "It is a row")];
+    let choices = |of: &[(&str, &str)]| of.iter().map(|(value, label)| Choice::new(*value, *label)).collect();
+    // The file comes last, so that what is typed was read before it streams in.
     let body = view! {
         <form class="stack" method="post" action=import.action enctype="multipart/form-data">
             {text_field(form, "table", "Name", "Letters, digits, _, . and -, at most 128.")}
-            <div class="field">
+            <div class="columns">
+                {select_field(form, "delimiter", "CSV: cells are parted by", "", choices(&delimiters))}
+                {select_field(form, "header", "CSV: the first line", "", choices(&headers))}
+            </div>
+            <div class=class>
                 <label for="file">"File"</label>
-                <span class="hint">{format!("Arrow IPC, Parquet or CSV with a header line, at most {limit}. Columns and rows come from it.")}</span>
-                <input type="file" id="file" name="file" accept=".arrow,.arrows,.feather,.ipc,.parquet,.csv" required=true/>
+                <span class="hint" id="file-hint">
+                    {format!("Arrow IPC, Parquet or CSV, at most {limit}. Columns and rows come from it.")}
+                </span>
+                {fault}
+                <input
+                    type="file"
+                    id="file"
+                    name="file"
+                    accept=".arrow,.arrows,.feather,.ipc,.parquet,.csv,.tsv"
+                    required=true
+                    aria-describedby=described
+                />
             </div>
             <div class="row">{submit("Import file", Look::Normal, Some(Icon::Plus))}</div>
         </form>

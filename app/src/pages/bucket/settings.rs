@@ -72,21 +72,19 @@ fn deletion(head: &Head, form: &Form) -> AnyView {
         return section("Delete this bucket", None, body);
     }
     let action = links::bucket_tab(&bucket.name, "delete");
-    if bucket.tables == 0 {
-        let body = view! {
-            <p>"It holds no table. Namespaces in it go with it; tables in Trash do not, and must be deleted first."</p>
-            <form class="stack" method="post" action=action>
-                <div class="row">{submit("Delete bucket", Look::Danger, None)}</div>
-            </form>
-        };
-        return section("Delete this bucket", None, body.into_any());
-    }
+    let when_empty = (bucket.tables == 0).then(|| {
+        view! {
+            <p>"When no namespace is in it, and nothing in Trash:"</p>
+            <form class="row" method="post" action=action.clone()>{submit("Delete empty bucket", Look::Danger, None)}</form>
+        }
+    });
     let what = format!(
-        "{} and everything in Trash go with it, their bytes too. It cannot be undone.",
+        "{}, everything in Trash and all namespaces go with it, their bytes too. It cannot be undone.",
         text::plural(bucket.tables, "table", "tables")
     );
     let body = view! {
-        {notice(Tone::Warn, "It is not empty", what)}
+        {when_empty}
+        {notice(Tone::Warn, "Deleting it with what is in it", what)}
         <form class="stack" method="post" action=action>
             {hidden("with_contents", "on")}
             {text_field(form, "confirm", format!("Type {} to confirm", bucket.name), "")}

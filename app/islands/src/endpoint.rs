@@ -47,15 +47,19 @@ pub fn EndpointHint(cards: Vec<CardHint>, format: String, name: String) -> impl 
         let name = name.get();
         if name.is_empty() { "its name".to_owned() } else { name }
     };
-    view! {
-        <p class="endpoint" aria-live="polite">
-            <code>{move || served.get().unwrap_or_else(|| "its storage location".to_owned())}</code>
-            <span class="muted">
-                {move || if served.get().is_some() { "namespace" } else { "read directly, bucket" }}
-            </span>
-            <code>{shown_name}</code>
-        </p>
-    }
+    let hint = move || {
+        if format.get().is_empty() {
+            let text = "Choose a format by its card. The page of the bucket shows the address too";
+            return view! { <span class="muted">{text}</span> }.into_any();
+        }
+        let (address, joint) = match served.get() {
+            Some(endpoint) => (endpoint, "namespace"),
+            None => ("its storage location".to_owned(), "read directly, bucket"),
+        };
+        view! { <code>{address}</code><span class="muted">{joint}</span><code>{shown_name()}</code> }
+            .into_any()
+    };
+    view! { <p class="endpoint" aria-live="polite">{hint}</p> }
 }
 
 fn input(selector: &str) -> Option<HtmlInputElement> {

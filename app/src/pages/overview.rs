@@ -92,7 +92,7 @@ fn first_steps(buckets: u64, may_create: bool, lance_endpoint: &str) -> AnyView 
         }
         .into_any()
     } else {
-        view! { <p class="row">{icon(Icon::Check)}<span>"Done. "<a href="/buckets">"See the buckets"</a></span></p> }
+        view! { <p class="line">{icon(Icon::Check)}<span>"Done. "<a href="/buckets">"See the buckets"</a></span></p> }
             .into_any()
     };
     let endpoint = lance_endpoint.to_owned();
@@ -152,7 +152,7 @@ fn table_link(table: &Table) -> AnyView {
 fn attention(stale: Vec<Table>, failed: Vec<Job>, now_ms: i64) -> AnyView {
     if stale.is_empty() && failed.is_empty() {
         let body = view! {
-            <p class="row">{icon(Icon::Check)}<span>"Nothing. Every table was looked at within a day, and no job failed."</span></p>
+            <p class="line">{icon(Icon::Check)}<span>"Nothing. Every table was looked at within a day, and no job failed."</span></p>
         };
         return section("What needs you", None, body.into_any());
     }

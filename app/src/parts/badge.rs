@@ -45,6 +45,9 @@ pub fn format_title(format: &FormatId) -> String {
         "parquet" => "Parquet".to_owned(),
         "csv" => "CSV".to_owned(),
         "json" => "JSON".to_owned(),
+        "hudi" => "Hudi".to_owned(),
+        "zarr" => "Zarr".to_owned(),
+        "vortex" => "Vortex".to_owned(),
         other => text::visible(other),
     }
 }

@@ -98,9 +98,14 @@ fn totals(head: &Head) -> AnyView {
         Tile::new("Tables", Some(text::count(bucket.tables))),
         rows,
         Tile::new("Size", bucket.bytes.map(text::bytes)),
-        Tile::new("Created", Some(text::ago(bucket.created_at_ms, head.now_ms)))
-            .note(text::utc(bucket.created_at_ms)),
+        Tile::new("Created", Some(day(bucket.created_at_ms)))
+            .note(text::ago(bucket.created_at_ms, head.now_ms)),
     ])
+}
+
+/// The date of a moment, without its time.
+fn day(at_ms: i64) -> String {
+    text::utc(at_ms).chars().take(10).collect()
 }
 
 fn nothing(head: &Head, list: &Listing) -> AnyView {

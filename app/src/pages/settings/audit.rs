@@ -109,7 +109,7 @@ fn row(record: AuditRecord) -> Vec<AnyView> {
         cell(view! { <span class="keep">{text::utc(record.at_ms)}</span> }),
         cell(view! { {text::visible(&record.actor)}{kind} }),
         cell(view! { <code class="keep">{text::visible(&record.action)}</code>{times} }),
-        cell(view! { <code>{object}</code> }),
+        cell(view! { <code class="object">{object}</code> }),
         cell(outcome),
         cell(record.address.as_deref().map_or_else(|| text::DASH.to_owned(), text::visible)),
         cell(view! { <code class="clip" title=detail.clone()>{detail.clone()}</code> }),

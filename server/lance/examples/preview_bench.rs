@@ -141,7 +141,7 @@ fn scrambled(seed: i64) -> u64 {
     state ^ (state >> 31)
 }
 
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "values only have to vary")]
+#[expect(clippy::cast_precision_loss, reason = "values only have to vary")]
 fn batch(from: i64, to: i64) -> Fallible<RecordBatch> {
     let small = |salt: i64| move |id: i64| (scrambled(id ^ (salt << 40)) % 1_000) as i32;
     let ints = |salt: i64| Arc::new(Int32Array::from_iter_values((from..to).map(small(salt)))) as ArrayRef;

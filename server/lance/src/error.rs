@@ -37,9 +37,8 @@ pub(crate) fn map(error: LanceError) -> Error {
             invalid_text(&message)
         }
         LanceError::DiskCapExceeded { .. } => Error::Quota("temporary disk space".to_owned()),
-        LanceError::IO { source, .. } => boxed(source),
+        LanceError::IO { source, .. } | LanceError::External { source } => boxed(source),
         LanceError::Wrapped { error, .. } => boxed(error),
-        LanceError::External { source } => boxed(source),
         other => Error::internal(other),
     }
 }

@@ -52,7 +52,7 @@ impl Lake {
             RwLock::new(Arc::new(Session::new(cache.indices, cache.metadata, Arc::clone(&registry))));
         let handles = Cache::builder()
             .max_capacity(HANDLES)
-            .time_to_idle(std::time::Duration::from_secs(30 * 60))
+            .time_to_idle(std::time::Duration::from_mins(30))
             .support_invalidation_closures()
             .build();
         Self { cache, registry, session, handles }
@@ -111,13 +111,11 @@ impl Lake {
     /// The newest version of the main branch without its manifest; none when nothing is written.
     pub(crate) async fn latest_version(&self, location: &TableLocation) -> Result<Option<u64>> {
         confine::check_location(location)?;
-        let latest = match self.handles.get(&Key::of(location)).await {
-            Some(known) => known.latest_version_id().await.map_err(map),
-            None => {
-                let (store, base, commits) =
-                    self.builder(location).build_object_store().await.map_err(map)?;
-                commits.resolve_latest_location(&base, &store).await.map(|found| found.version).map_err(map)
-            }
+        let latest = if let Some(known) = self.handles.get(&Key::of(location)).await {
+            known.latest_version_id().await.map_err(map)
+        } else {
+            let (store, base, commits) = self.builder(location).build_object_store().await.map_err(map)?;
+            commits.resolve_latest_location(&base, &store).await.map(|found| found.version).map_err(map)
         };
         match latest {
             Ok(version) => Ok(Some(version)),

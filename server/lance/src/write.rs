@@ -23,8 +23,8 @@ use crate::open::Lake;
 
 /// Attempts at committing an append among other writers.
 const ATTEMPTS: u32 = 200;
-/// Seconds of waiting between those attempts, in all.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Waiting between those attempts, in all.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What went through a stream: how many rows, and the first error of the sender.
 #[derive(Debug, Clone, Default)]

@@ -90,14 +90,13 @@ fn plain(array: &dyn Array, field: &Field, row: usize) -> Value {
             Some(bytes) => Value::String(format!("0x{}", hex::encode(bytes))),
             None => Value::Null,
         },
-        Cell::Null => Value::Null,
+        Cell::Null | Cell::Vector { .. } => Value::Null,
         Cell::Number { text } => number(&text, array.data_type()),
         Cell::Text { text, .. }
         | Cell::Special { text }
         | Cell::Time { text, .. }
         | Cell::Json { text, .. }
         | Cell::Nested { summary: text, .. } => Value::String(text),
-        Cell::Vector { .. } => Value::Null,
     }
 }
 

@@ -8,7 +8,9 @@ use arrow_array::{
     PrimitiveArray, RecordBatch, StringArray, StructArray,
 };
 use arrow_schema::{DataType, Field};
-use lakeglass_ports::{Condition, ConditionValue, CreateMode, Error, Operator, PreviewRequest, VersionRef};
+use lakeglass_ports::{
+    Condition, ConditionValue, CreateMode, Error, Operator, Operator as O, PreviewRequest, VersionRef,
+};
 
 use super::support::{Fixture, condition, ids, stream, subject};
 
@@ -59,7 +61,6 @@ async fn each_operator_finds_what_it_says() {
         operator: Operator::In,
         value: ConditionValue::Many(values.iter().map(|&value| value.to_owned()).collect()),
     };
-    use Operator as O;
     let cases: Vec<(Condition, Vec<i64>)> = vec![
         (condition("id", O::Equal, "2"), vec![2]),
         (condition("id", O::NotEqual, "2"), vec![1, 3, 4]),

@@ -40,7 +40,7 @@ fn pretty(text: &str) -> String {
             }
             '{' | '[' => {
                 out.push(token);
-                while tokens.next_if(|next| next.is_ascii_whitespace()).is_some() {}
+                while tokens.next_if(char::is_ascii_whitespace).is_some() {}
                 if let Some(close) = tokens.next_if(|next| matches!(next, '}' | ']')) {
                     out.push(close);
                 } else {

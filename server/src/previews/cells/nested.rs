@@ -125,7 +125,10 @@ fn structure(columns: &[ArrayRef], fields: &Fields, row: usize, depth: usize, bu
 fn leaf(value: Cell, budget: &mut Budget) -> String {
     match value {
         Cell::Null => "null".to_owned(),
-        Cell::Number { text } | Cell::Special { text } | Cell::Time { text, .. } => text,
+        Cell::Number { text }
+        | Cell::Special { text }
+        | Cell::Time { text, .. }
+        | Cell::Json { text, .. } => text,
         Cell::Text { text, cut_from } => {
             budget.cut |= cut_from.is_some();
             let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
@@ -138,7 +141,6 @@ fn leaf(value: Cell, budget: &mut Budget) -> String {
                 head
             }
         }
-        Cell::Json { text, .. } => text,
         Cell::Vector { dimension, norm, .. } => format!("vector of {dimension}, norm {norm}"),
         Cell::Nested { summary, cut, .. } => {
             budget.cut |= cut;

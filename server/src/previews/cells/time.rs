@@ -1,5 +1,6 @@
 //! Times as ISO 8601, in their own zone or said to have none, with every digit of their unit.
 
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 use arrow_array::Array;
@@ -137,15 +138,16 @@ fn duration(value: i128, unit: TimeUnit) -> String {
     let (sign, size) = (if value < 0 { "-" } else { "" }, value.unsigned_abs());
     let (seconds, rest) = (size / each, size % each);
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    // Writing to a String does not fail.
     let mut text = format!("{sign}PT");
     if hours > 0 {
-        text += &format!("{hours}H");
+        let _ = write!(text, "{hours}H");
     }
     if minutes > 0 {
-        text += &format!("{minutes}M");
+        let _ = write!(text, "{minutes}M");
     }
     if seconds > 0 || rest > 0 || (hours == 0 && minutes == 0) {
-        text += &format!("{seconds}{}S", fraction(rest, unit, true));
+        let _ = write!(text, "{seconds}{}S", fraction(rest, unit, true));
     }
     text
 }
@@ -186,21 +188,22 @@ fn interval(array: &dyn Array, unit: IntervalUnit, row: usize) -> Cell {
 }
 
 fn iso_interval(months: i32, days: i32, rest: i128, unit: TimeUnit) -> String {
+    // Writing to a String does not fail.
     let mut text = String::from("P");
     if months / 12 != 0 {
-        text += &format!("{}Y", months / 12);
+        let _ = write!(text, "{}Y", months / 12);
     }
     if months % 12 != 0 {
-        text += &format!("{}M", months % 12);
+        let _ = write!(text, "{}M", months % 12);
     }
     if days != 0 {
-        text += &format!("{days}D");
+        let _ = write!(text, "{days}D");
     }
     if rest != 0 {
         let each = i128::from(per_second(unit));
         let sign = if rest < 0 { "-" } else { "" };
         let (seconds, part) = ((rest / each).unsigned_abs(), (rest % each).unsigned_abs());
-        text += &format!("T{sign}{seconds}{}S", fraction(part, unit, true));
+        let _ = write!(text, "T{sign}{seconds}{}S", fraction(part, unit, true));
     }
     if text == "P" { "P0D".to_owned() } else { text }
 }

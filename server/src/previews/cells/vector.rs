@@ -81,11 +81,11 @@ fn exact(values: &dyn Array, number: f64) -> String {
         DataType::Float64 => double(number),
         #[expect(clippy::cast_possible_truncation, reason = "the value came from 32 bits")]
         DataType::Float32 => single(number as f32),
-        #[expect(clippy::cast_possible_truncation, reason = "the value came from 16 bits")]
         DataType::Float16 => {
             let all = values.as_primitive::<Float16Type>();
-            let found = all.values().iter().find(|value| value.to_f32() == number as f32);
-            found.map_or_else(|| single(number as f32), |value| half(*value))
+            let same = |value: f32| f64::from(value).to_bits() == number.to_bits();
+            let found = all.values().iter().find(|value| same(value.to_f32()));
+            found.map_or_else(|| double(number), |value| half(*value))
         }
         _ => format!("{number}"),
     }

@@ -124,11 +124,15 @@ impl Catalog {
         if entry.state == "creating" {
             return Err(if mode == TableMode::Create { exists() } else { Error::Busy(table.to_string()) });
         }
-        let _alone = self.writes.alone(entry.id).await;
-        let (entry, location) = self.still_there(table, entry.id).await?;
-        if entry.format != "lance" {
+        if entry.format != "lance" || (entry.state == "created" && mode == TableMode::Create) {
             return Err(exists());
         }
+        // Only a first write must be alone; a new version of a table passes with other writes.
+        let (_alone, _together) = match entry.state.as_str() {
+            "declared" => (Some(self.writes.alone(entry.id).await), None),
+            _ => (None, Some(self.writes.shared(entry.id).await)),
+        };
+        let (entry, location) = self.still_there(table, entry.id).await?;
         let latest = self.engines.tables.latest_version(&location).await?;
         let written = match (latest, mode) {
             (None, _) => self.engines.tables.create(&location, rows, CreateMode::Create).await?,

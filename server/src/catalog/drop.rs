@@ -46,8 +46,13 @@ impl Catalog {
         .await
     }
 
-    /// Removes the bytes of an entry on its way out, then its row.
+    /// Removes the bytes of an entry on its way out, then its row. The caller holds the entry's gate.
     pub(super) async fn finish_drop(&self, row: &EntryRow) -> Result<()> {
+        let now = store::entries::by_id(&self.db.read, row.id).await?;
+        if now.is_none_or(|now| now.state != "dropping") {
+            // Somebody finished it already, and the place may hold another table by now.
+            return Ok(());
+        }
         let place = relative::join(&row.root, &row.location);
         self.storages.remove_bytes(row.storage_id, &row.root, &place).await?;
         crash::point("drop.removed").await;
@@ -181,10 +186,10 @@ impl Catalog {
             let _change = this.changes.alone(-bucket.id).await;
             let removed = this.record_bucket_deletion(&bucket, everything).await?;
             crash::point("delete-bucket.recorded").await;
-            for id in removed {
-                this.announce(CatalogEvent::Removed { id });
+            for id in &removed {
+                this.announce(CatalogEvent::Removed { id: *id });
             }
-            this.finish_bucket_deletion(&bucket).await
+            this.finish_bucket_deletion(&bucket, &removed).await
         })
         .await?;
         let detail = serde_json::json!({ "with_contents": with_contents.is_some() });
@@ -212,12 +217,18 @@ impl Catalog {
         let ids = store::trash::ids_in_bucket(&mut transaction, bucket.id).await?;
         store::intents::open(&mut transaction, "delete-bucket", bucket.id, None, clock::now_ms()).await?;
         store::buckets::mark_deleting(&mut transaction, bucket.id).await?;
+        store::trash::mark_all_dropping(&mut transaction, bucket.id).await?;
         transaction.commit().await?;
         Ok(ids)
     }
 
-    /// Removes the bytes of a bucket on its way out, then its rows.
-    pub(super) async fn finish_bucket_deletion(&self, bucket: &BucketRow) -> Result<()> {
+    /// Removes the bytes of a bucket on its way out, then its rows, once no write to its tables is under
+    /// way. The caller holds the bucket's gate.
+    pub(super) async fn finish_bucket_deletion(&self, bucket: &BucketRow, tables: &[i64]) -> Result<()> {
+        for id in tables.iter().filter(|id| self.writes.is_busy(**id)) {
+            let quiet = self.writes.alone_soon(*id).await;
+            drop(quiet.ok_or_else(|| Error::Busy(format!("a table in {}", bucket.name)))?);
+        }
         self.storages.remove_bytes(bucket.storage_id, "", &bucket.root).await?;
         crash::point("delete-bucket.removed").await;
         // Before the name is free: the next bucket of this name must not inherit grants.

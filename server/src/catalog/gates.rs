@@ -39,6 +39,12 @@ impl Gates {
         self.gate(id).try_write_owned().ok()
     }
 
+    /// Whether someone is inside or waits.
+    pub(super) fn is_busy(&self, id: i64) -> bool {
+        let gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        gates.get(&id).is_some_and(|gate| gate.strong_count() > 0)
+    }
+
     fn gate(&self, id: i64) -> Arc<RwLock<()>> {
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(gate) = gates.get(&id).and_then(Weak::upgrade) {

@@ -51,7 +51,12 @@ impl Catalog {
         let Some(id) = intent.entry_id else {
             let bucket = store::buckets::by_id(&self.db.read, intent.bucket_id).await?;
             return match bucket {
-                Some(bucket) => self.finish_bucket_deletion(&bucket).await,
+                Some(bucket) => {
+                    let mut connection = self.db.write.acquire().await?;
+                    let tables = store::trash::ids_in_bucket(&mut connection, bucket.id).await?;
+                    drop(connection);
+                    self.finish_bucket_deletion(&bucket, &tables).await
+                }
                 None => Ok(()),
             };
         };

@@ -151,7 +151,10 @@ impl Catalog {
                 markers::write(&location, markers::RESERVED).await
             };
             if let Err(error) = marked.await {
-                // Nothing but the marker could be there, and it was not written.
+                // Nothing but the marker could be there, if its write was answered late.
+                if let Ok(location) = this.location_of(&row).await {
+                    drop(markers::remove(&location, markers::RESERVED).await);
+                }
                 let mut transaction = this.db.write.begin().await?;
                 store::entries::delete(&mut transaction, reserved.entry).await?;
                 transaction.commit().await?;

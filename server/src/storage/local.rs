@@ -11,8 +11,8 @@ use super::Error;
 use super::backend::{Backend, Place};
 
 /// Makes the folder when it is missing and opens it, if it lies under one of the configured roots.
-pub(super) async fn open(root: &str, allowed: &[PathBuf]) -> Result<(PathBuf, Backend), Error> {
-    let (root, allowed) = (PathBuf::from(root), allowed.to_vec());
+pub(super) async fn open(root: &Path, allowed: &[PathBuf]) -> Result<(PathBuf, Backend), Error> {
+    let (root, allowed) = (root.to_owned(), allowed.to_vec());
     blocking(move || {
         let folder = confined(&root, &allowed)?;
         let store = LocalFileSystem::new_with_prefix(&folder).map_err(Error::Store)?;
@@ -139,17 +139,16 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         let roots = [data.path().to_owned()];
-        let text = |path: PathBuf| path.to_str().unwrap().to_owned();
 
-        assert!(open(&text(data.path().join("lake")), &roots).await.is_ok());
-        assert!(open(&text(elsewhere.path().join("lake")), &roots).await.is_err());
+        assert!(open(&data.path().join("lake"), &roots).await.is_ok());
+        assert!(open(&elsewhere.path().join("lake"), &roots).await.is_err());
         assert!(!elsewhere.path().join("lake").exists());
-        assert!(open("relative/lake", &roots).await.is_err());
-        assert!(open(&text(data.path().join("../lake")), &roots).await.is_err());
+        assert!(open(Path::new("relative/lake"), &roots).await.is_err());
+        assert!(open(&data.path().join("../lake"), &roots).await.is_err());
 
         std::os::unix::fs::symlink(elsewhere.path(), data.path().join("link")).unwrap();
-        assert!(open(&text(data.path().join("link")), &roots).await.is_err());
-        assert!(open(&text(data.path().join("link/lake")), &roots).await.is_err());
+        assert!(open(&data.path().join("link"), &roots).await.is_err());
+        assert!(open(&data.path().join("link/lake"), &roots).await.is_err());
         assert!(refuse_links(data.path(), "link/t").await.is_err());
         assert!(refuse_links(data.path(), "lake/t").await.is_ok());
     }

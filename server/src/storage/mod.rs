@@ -53,6 +53,8 @@ struct Inner {
     secrets: Secrets,
     audit: Audit,
     rule: Rule,
+    /// Roots inside it are kept relative to it, so that a data folder may be moved or restored elsewhere.
+    data: PathBuf,
     /// Folders under which local storages may be.
     roots: Vec<PathBuf>,
     opened: Mutex<HashMap<i64, Arc<Backend>>>,
@@ -61,14 +63,14 @@ struct Inner {
 impl Storages {
     /// Opens the capability; at first start makes the storage `local` at `<data>/buckets`.
     pub async fn open(db: Db, config: &Config, secrets: Secrets, audit: Audit) -> Result<Self, Error> {
-        let data = std::path::absolute(&config.data).map_err(Error::Folder)?;
+        let data = config.data.canonicalize().map_err(Error::Folder)?;
         let mut roots = vec![data.clone()];
         roots.extend(config.storage_roots.iter().cloned());
         let rule = Rule { allow_private: config.allow_private_addresses };
         let opened = Mutex::default();
-        let storages = Self { inner: Arc::new(Inner { db, secrets, audit, rule, roots, opened }) };
+        let storages = Self { inner: Arc::new(Inner { db, secrets, audit, rule, data, roots, opened }) };
         if storages.inner.db_is_empty().await? {
-            let folder = data.join("buckets");
+            let folder = storages.inner.data.join("buckets");
             let root = folder
                 .to_str()
                 .ok_or_else(|| Error::Location("The data folder's path must be valid UTF-8".to_owned()))?;
@@ -83,7 +85,7 @@ impl Storages {
         actor.require_server(Role::Viewer)?;
         let mut storages = Vec::new();
         for counted in store::all(&self.inner.db.read).await? {
-            storages.push(shown(counted).await);
+            storages.push(self.shown(counted).await);
         }
         Ok(storages)
     }
@@ -92,7 +94,7 @@ impl Storages {
     pub async fn get(&self, actor: &Actor, name: &str) -> Result<Storage, Error> {
         actor.require_server(Role::Viewer)?;
         let counted = store::by_name(&self.inner.db.read, name).await?;
-        Ok(shown(counted.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?).await)
+        Ok(self.shown(counted.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?).await)
     }
 
     /// Row id of a storage, and whether commits of table formats are safe in it.
@@ -182,12 +184,40 @@ impl Storages {
         }
         let row = self.row(id).await?;
         let backend = match row.kind.as_str() {
-            "local" => local::open(&row.root, &self.inner.roots).await?.1,
+            "local" => local::open(&self.folder(&row), &self.inner.roots).await?.1,
             _ => self.open_s3(&row)?,
         };
         let backend = Arc::new(backend);
         self.opened().insert(id, Arc::clone(&backend));
         Ok(backend)
+    }
+
+    /// The absolute folder of a local storage.
+    fn folder(&self, row: &store::Row) -> PathBuf {
+        self.inner.data.join(&row.root)
+    }
+
+    async fn shown(&self, counted: store::Counted) -> Storage {
+        let store::Counted { row, buckets } = counted;
+        let local = (row.kind == "local").then(|| self.folder(&row));
+        let free_bytes = match &local {
+            Some(folder) => local::free_bytes(folder.clone()).await,
+            None => None,
+        };
+        Storage {
+            name: row.name,
+            kind: if local.is_some() { StorageKind::Local } else { StorageKind::S3 },
+            root: local.map_or(row.root, |folder| folder.to_string_lossy().into_owned()),
+            endpoint: row.endpoint,
+            client_endpoint: row.client_endpoint,
+            region: row.region,
+            path_style: row.path_style,
+            keys_set_at_ms: row.keys_set_at,
+            sts_role: row.sts_role,
+            created_at_ms: row.created_at,
+            buckets: u64::try_from(buckets).unwrap_or(0),
+            free_bytes,
+        }
     }
 
     fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Arc<Backend>>> {
@@ -199,26 +229,6 @@ impl Storages {
 impl Inner {
     async fn db_is_empty(&self) -> Result<bool, Error> {
         Ok(store::all(&self.db.read).await?.is_empty())
-    }
-}
-
-async fn shown(counted: store::Counted) -> Storage {
-    let store::Counted { row, buckets } = counted;
-    let local = row.kind == "local";
-    let free_bytes = if local { local::free_bytes(PathBuf::from(&row.root)).await } else { None };
-    Storage {
-        name: row.name,
-        kind: if local { StorageKind::Local } else { StorageKind::S3 },
-        root: row.root,
-        endpoint: row.endpoint,
-        client_endpoint: row.client_endpoint,
-        region: row.region,
-        path_style: row.path_style,
-        keys_set_at_ms: row.keys_set_at,
-        sts_role: row.sts_role,
-        created_at_ms: row.created_at,
-        buckets: u64::try_from(buckets).unwrap_or(0),
-        free_bytes,
     }
 }
 

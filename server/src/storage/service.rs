@@ -1,11 +1,13 @@
 //! Adding, changing and removing storages.
 
+use std::path::Path;
+
 use lakeglass_api::Role;
 use lakeglass_api::catalog::{Storage, StorageKind};
 
 use super::backend::{Backend, Place};
 use super::s3::{self, Address, Keys};
-use super::{Error, Storages, local, probe, shown, store};
+use super::{Error, Storages, local, probe, store};
 use crate::audit::Outcome;
 use crate::auth::Actor;
 use crate::clock;
@@ -93,7 +95,8 @@ impl Storages {
         let keys = new.keys.map(to_keys).transpose()?;
         let (row, backend) = match new.kind {
             StorageKind::Local => {
-                let (folder, backend) = local::open(&new.root, &self.inner.roots).await?;
+                let (folder, backend) = local::open(Path::new(&new.root), &self.inner.roots).await?;
+                let folder = folder.strip_prefix(&self.inner.data).unwrap_or(&folder);
                 let folder = folder.to_str().ok_or_else(|| Error::Invalid {
                     field: "root",
                     rule: "The folder's path must be valid UTF-8".to_owned(),
@@ -191,7 +194,7 @@ impl Storages {
             let cause = "it does not refuse a second conditional put any more".to_owned();
             return Err(Error::Probe { step: "conditional put", cause });
         }
-        Ok(shown(counted).await)
+        Ok(self.shown(counted).await)
     }
 
     async fn endpoint(&self, field: &'static str, text: Option<String>) -> Result<Option<String>, Error> {
@@ -205,7 +208,7 @@ impl Storages {
         let place = place(row, &backend.place);
         for other in store::all(&self.inner.db.read).await? {
             let other_place = match other.row.kind.as_str() {
-                "local" => place_of("file", &other.row.root),
+                "local" => place_of("file", &self.folder(&other.row).to_string_lossy()),
                 _ => place_of(other.row.endpoint.as_deref().unwrap_or("aws"), &other.row.root),
             };
             if place.starts_with(&other_place) || other_place.starts_with(&place) {

@@ -53,6 +53,20 @@ async fn a_first_start_makes_the_local_storage_and_a_second_keeps_it() {
 }
 
 #[tokio::test]
+async fn a_data_folder_may_be_moved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    std::fs::create_dir(&old).unwrap();
+    let before = open(&old).await;
+    let id = before.find("local").await.unwrap().0;
+    before.make_root(id, "lake").await.unwrap();
+    std::fs::rename(&old, &new).unwrap();
+    let after = open(&new).await;
+    assert!(after.uri(id, "lake").await.unwrap().ends_with("/new/buckets/lake"));
+    assert!(after.is_free(id, "lake").await.unwrap());
+}
+
+#[tokio::test]
 async fn clients_get_an_address_and_no_keys_unless_an_admin_marked_them() {
     let folder = tempfile::tempdir().unwrap();
     let (storages, id) = with_s3(folder.path(), false).await;

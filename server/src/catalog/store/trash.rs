@@ -83,7 +83,19 @@ pub(in crate::catalog) async fn mark_dropping(
     Ok(())
 }
 
-/// Every entry of a namespace, in any state.
+/// The same for every entry of a bucket.
+pub(in crate::catalog) async fn mark_all_dropping(
+    connection: &mut SqliteConnection,
+    bucket_id: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE entries SET state = 'dropping', namespace_id = NULL WHERE bucket_id = ?")
+        .bind(bucket_id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Every entry of some namespaces, in any state.
 pub(in crate::catalog) async fn of_namespaces(
     executor: impl sqlx::SqliteExecutor<'_>,
     namespace_ids: &[i64],

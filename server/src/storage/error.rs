@@ -29,6 +29,9 @@ pub enum Error {
     /// A location outside what may be touched, or one that leads outside by a link.
     #[error("{0}")]
     Location(String),
+    /// The endpoint's name leads by now to an address that may not be used, or nowhere.
+    #[error("The storage cannot be reached at its address: {0}")]
+    Address(String),
     #[error("The storage failed: {}", plain(.0))]
     Store(#[source] object_store::Error),
     #[error("The storage's folder cannot be used: {0}")]
@@ -75,6 +78,10 @@ impl From<Error> for Problem {
                 Self::new(status, "unreachable", "The storage's folder cannot be used. The log says why")
                     .code(17)
                     .caused_by(source)
+            }
+            Error::Address(_) => {
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                Self::new(status, "unreachable", detail).code(17).retry_after(30)
             }
             Error::Keys => Self::new(StatusCode::SERVICE_UNAVAILABLE, "keys", detail).code(17),
             Error::Database(source) => source.into(),

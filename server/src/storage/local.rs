@@ -16,10 +16,8 @@ pub(super) async fn open(root: &Path, allowed: &[PathBuf]) -> Result<(PathBuf, B
     blocking(move || {
         let folder = confined(&root, &allowed)?;
         let store = LocalFileSystem::new_with_prefix(&folder).map_err(Error::Store)?;
-        let uri = Url::from_file_path(&folder)
-            .map_err(|()| Error::Location("The folder must be an absolute path".to_owned()))?;
         let backend = Backend {
-            uri: uri.as_str().trim_end_matches('/').to_owned(),
+            uri: uri(&folder)?,
             store: Arc::new(store),
             base: String::new(),
             place: Place::Local(folder.clone()),
@@ -28,6 +26,13 @@ pub(super) async fn open(root: &Path, allowed: &[PathBuf]) -> Result<(PathBuf, B
         Ok((folder, backend))
     })
     .await
+}
+
+/// The URI of a folder, without a trailing slash.
+pub(super) fn uri(folder: &Path) -> Result<String, Error> {
+    let uri = Url::from_file_path(folder)
+        .map_err(|()| Error::Location("The folder must be an absolute path".to_owned()))?;
+    Ok(uri.as_str().trim_end_matches('/').to_owned())
 }
 
 /// The canonical form of `root`, made when missing, under one of the allowed roots.

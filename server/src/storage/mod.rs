@@ -17,6 +17,7 @@ mod store;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use lakeglass_api::Role;
 use lakeglass_api::catalog::{Storage, StorageKind};
@@ -36,6 +37,9 @@ pub use service::{NewStorage, StorageChange};
 
 /// The storage made at first start.
 pub const DEFAULT: &str = "local";
+
+/// How long a checked address is trusted.
+const ADDRESS_HOLDS: Duration = Duration::from_secs(30);
 
 pub fn routes() -> Vec<Route> {
     rest::routes()
@@ -57,7 +61,9 @@ struct Inner {
     data: PathBuf,
     /// Folders under which local storages may be.
     roots: Vec<PathBuf>,
-    opened: Mutex<HashMap<i64, Arc<Backend>>>,
+    /// With when the address was last checked.
+    opened: Mutex<HashMap<i64, (Arc<Backend>, Instant)>>,
+    uris: Mutex<HashMap<i64, Arc<str>>>,
 }
 
 impl Storages {
@@ -67,8 +73,9 @@ impl Storages {
         let mut roots = vec![data.clone()];
         roots.extend(config.storage_roots.iter().cloned());
         let rule = Rule { allow_private: config.allow_private_addresses };
-        let opened = Mutex::default();
-        let storages = Self { inner: Arc::new(Inner { db, secrets, audit, rule, data, roots, opened }) };
+        let (opened, uris) = (Mutex::default(), Mutex::default());
+        let storages =
+            Self { inner: Arc::new(Inner { db, secrets, audit, rule, data, roots, opened, uris }) };
         if storages.inner.db_is_empty().await? {
             let folder = storages.inner.data.join("buckets");
             let root = folder
@@ -118,7 +125,12 @@ impl Storages {
 
     /// The URI of a place, as clients reach it.
     pub(crate) async fn uri(&self, storage_id: i64, path: &str) -> Result<String, Error> {
-        Ok(relative::append(&self.backend(storage_id).await?.uri, path))
+        let known = self.inner.uris.lock().unwrap_or_else(PoisonError::into_inner).get(&storage_id).cloned();
+        let base = match known {
+            Some(base) => base,
+            None => self.keep_uri(storage_id).await?,
+        };
+        Ok(relative::append(&base, path))
     }
 
     /// Whether nothing is stored at a place or below it.
@@ -178,18 +190,39 @@ impl Storages {
         store::by_id(&self.inner.db.read, id).await?.ok_or_else(|| Error::NoSuchStorage(id.to_string()))
     }
 
+    /// An opened storage. An object store's address is checked when it is opened and every half minute
+    /// of use: table engines connect by themselves, and what a name answers may have changed.
     async fn backend(&self, id: i64) -> Result<Arc<Backend>, Error> {
-        if let Some(backend) = self.opened().get(&id) {
-            return Ok(Arc::clone(backend));
-        }
-        let row = self.row(id).await?;
-        let backend = match row.kind.as_str() {
-            "local" => local::open(&self.folder(&row), &self.inner.roots).await?.1,
-            _ => self.open_s3(&row)?,
+        let known = self.opened().get(&id).cloned();
+        let backend = match known {
+            Some((backend, checked)) if checked.elapsed() < ADDRESS_HOLDS => return Ok(backend),
+            Some((backend, _)) => backend,
+            None => {
+                let row = self.row(id).await?;
+                Arc::new(match row.kind.as_str() {
+                    "local" => local::open(&self.folder(&row), &self.inner.roots).await?.1,
+                    _ => self.open_s3(&row)?,
+                })
+            }
         };
-        let backend = Arc::new(backend);
-        self.opened().insert(id, Arc::clone(&backend));
+        if let Some(endpoint) = backend.options.get("aws_endpoint") {
+            let checked = self.inner.rule.endpoint("endpoint", endpoint).await;
+            checked.map_err(|error| Error::Address(error.to_string()))?;
+        }
+        self.opened().insert(id, (Arc::clone(&backend), Instant::now()));
         Ok(backend)
+    }
+
+    /// The URI of a storage's root. It never changes, and lists need it while a storage is out of reach.
+    async fn keep_uri(&self, storage_id: i64) -> Result<Arc<str>, Error> {
+        let row = self.row(storage_id).await?;
+        let uri = match row.kind.as_str() {
+            "local" => local::uri(&self.folder(&row))?,
+            _ => s3::uri(&row.root)?,
+        };
+        let uri: Arc<str> = uri.into();
+        self.inner.uris.lock().unwrap_or_else(PoisonError::into_inner).insert(storage_id, Arc::clone(&uri));
+        Ok(uri)
     }
 
     /// The absolute folder of a local storage.
@@ -220,7 +253,7 @@ impl Storages {
         }
     }
 
-    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Arc<Backend>>> {
+    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<i64, (Arc<Backend>, Instant)>> {
         // The map is whole between statements, so a panic elsewhere cannot have broken it.
         self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -56,6 +56,12 @@ pub(super) fn split_root(root: &str) -> Result<(&str, &str), Error> {
     Ok((bucket, prefix))
 }
 
+/// The URI of a root, without a trailing slash.
+pub(super) fn uri(root: &str) -> Result<String, Error> {
+    let (bucket, prefix) = split_root(root)?;
+    Ok(relative::append(&format!("s3://{bucket}"), prefix))
+}
+
 /// Opens a store; makes no request.
 pub(super) fn open(address: &Address, keys: Option<&Keys>, rule: Rule) -> Result<Backend, Error> {
     let (bucket, prefix) = split_root(&address.root)?;
@@ -93,7 +99,7 @@ pub(super) fn open(address: &Address, keys: Option<&Keys>, rule: Rule) -> Result
         options.insert("aws_skip_signature".to_owned(), "true".to_owned());
     }
     Ok(Backend {
-        uri: relative::append(&format!("s3://{bucket}"), prefix),
+        uri: uri(&address.root)?,
         store: Arc::new(builder.build().map_err(Error::Store)?),
         base: prefix.to_owned(),
         place: Place::S3,

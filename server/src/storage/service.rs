@@ -1,6 +1,7 @@
 //! Adding, changing and removing storages.
 
 use std::path::Path;
+use std::sync::PoisonError;
 
 use lakeglass_api::Role;
 use lakeglass_api::catalog::{Storage, StorageKind};
@@ -179,6 +180,7 @@ impl Storages {
             return Err(Error::InUse(name.to_owned()));
         }
         self.opened().remove(&row.id);
+        self.inner.uris.lock().unwrap_or_else(PoisonError::into_inner).remove(&row.id);
         let detail = serde_json::json!({});
         self.inner.audit.record(actor, "storage.remove", name, Outcome::Done, detail).await;
         Ok(())

@@ -89,9 +89,8 @@ async fn a_slow_insert_keeps_removals_waiting_and_nothing_else() {
     kit.create("lake/sales/t").await.unwrap();
     let (slow, go) = held_rows();
     let (catalog, admin, wanted) = (kit.catalog().clone(), kit.admin.clone(), table.clone());
-    let insert = tokio::spawn(
-        async move { catalog.insert(&admin, &wanted, slow, InsertMode::Append, None).await },
-    );
+    let insert =
+        tokio::spawn(async move { catalog.insert(&admin, &wanted, slow, InsertMode::Append, None).await });
     while std::fs::read_dir(kit.path("lake/sales/t/data")).unwrap().count() < 2 {
         tokio::task::yield_now().await;
     }

@@ -16,6 +16,11 @@ pub(crate) fn check(relative: &str) -> Result<(), Error> {
     if relative.contains(['*', '?', '\\']) || relative.chars().any(char::is_control) {
         return refuse("A location may not hold *, ?, backslashes or control characters");
     }
+    // Nothing here decodes them, but something that is handed the location might.
+    let lower = relative.to_ascii_lowercase();
+    if ["%2e", "%2f", "%5c"].iter().any(|encoded| lower.contains(encoded)) {
+        return refuse("A location may not hold encoded dots, slashes or backslashes");
+    }
     if relative.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return refuse("A location may not hold empty parts, . or ..");
     }
@@ -98,7 +103,10 @@ mod tests {
         for good in ["a", "sales/orders", "a b/ü.csv", "sales.eu/t-1", "a/b%c"] {
             assert!(check(good).is_ok(), "{good}");
         }
-        for bad in ["", "/a", "a/", "a//b", ".", "..", "a/../b", "a/./b", "a*", "a?b", "a\\b", "a\nb"] {
+        for bad in [
+            "", "/a", "a/", "a//b", ".", "..", "a/../b", "a/./b", "a*", "a?b", "a%2Eb", "a%2fb", "a\\b",
+            "a\nb",
+        ] {
             assert!(check(bad).is_err(), "{bad}");
         }
         assert!(check(&"x".repeat(901)).is_err());

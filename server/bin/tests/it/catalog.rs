@@ -70,7 +70,8 @@ async fn a_table_lives_through_rename_trash_and_drop() {
     let (server, api) = with_sales().await;
     api.arrow("/lance/v1/table/lake$sales$orders/create", &numbers(3)).await.ok();
     let before = api.get(&format!("{TABLES}/orders")).await.ok();
-    let renamed = api.patch(&format!("{TABLES}/orders"), json!({ "name": "bills", "protected": true })).await.ok();
+    let renamed =
+        api.patch(&format!("{TABLES}/orders"), json!({ "name": "bills", "protected": true })).await.ok();
     assert_eq!(renamed["location"], before["location"]);
     assert_eq!(api.delete(&format!("{TABLES}/bills")).await.status, 409);
     api.patch(&format!("{TABLES}/bills"), json!({ "protected": false })).await.ok();
@@ -92,7 +93,9 @@ async fn a_table_lives_through_rename_trash_and_drop() {
     let actions = api.get("/api/v1/audit?action=table&limit=100").await.ok();
     let actions: Vec<_> =
         actions["items"].as_array().unwrap().iter().map(|item| item["action"].as_str().unwrap()).collect();
-    for wanted in ["table.create", "table.rename", "table.protect", "table.deregister", "table.restore", "table.drop"] {
+    for wanted in
+        ["table.create", "table.rename", "table.protect", "table.deregister", "table.restore", "table.drop"]
+    {
         assert!(actions.contains(&wanted), "{wanted} is not among {actions:?}");
     }
 }
@@ -102,9 +105,9 @@ async fn eight_creators_of_one_name_give_one_200_seven_409_and_one_folder() {
     let (server, api) = with_sales().await;
     let tries = (0..8).map(|_| {
         let api = Api { url: api.url.clone(), token: api.token.clone(), client: Client::new() };
-        tokio::spawn(async move {
-            api.arrow("/lance/v1/table/lake$sales$t/create", &numbers(10)).await.status
-        })
+        tokio::spawn(
+            async move { api.arrow("/lance/v1/table/lake$sales$t/create", &numbers(10)).await.status },
+        )
     });
     let mut statuses = Vec::new();
     for answer in futures::future::join_all(tries).await {

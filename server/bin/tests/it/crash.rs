@@ -49,10 +49,7 @@ const CASES: [Case; 10] = [
         steps: &[("restore.recorded", &["t", "u", "v"]), ("settle.marked", &["t", "u", "v"])],
     },
     Case { change: "drop", steps: &[("drop.recorded", &["u"]), ("drop.removed", &["u"])] },
-    Case {
-        change: "drop the namespace",
-        steps: &[("drop-namespace.recorded", &[]), ("drop.removed", &[])],
-    },
+    Case { change: "drop the namespace", steps: &[("drop-namespace.recorded", &[]), ("drop.removed", &[])] },
     Case {
         change: "delete the bucket",
         steps: &[("delete-bucket.recorded", &[]), ("delete-bucket.removed", &[])],
@@ -120,7 +117,8 @@ async fn every_change_survives_a_kill_at_every_step() {
             copy(template.path(), data.path());
             let mut dying = Server::start_on(data, &[], &[("LAKEGLASS_CRASH_AT", step)]).await;
             let data = Arc::clone(&dying.data);
-            let as_admin = |url: &str| Api { url: url.to_owned(), token: token.clone(), client: Client::new() };
+            let as_admin =
+                |url: &str| Api { url: url.to_owned(), token: token.clone(), client: Client::new() };
             ask(&as_admin(&dying.url), case.change).await;
             let status = dying.wait_for_end();
             assert!(!status.success(), "{} does not pass {step}", case.change);
@@ -160,7 +158,8 @@ async fn check(api: &Api, data: &Path, expected: &[&str]) -> Result<(), String> 
         expect(folder.join(".lance-reserved").exists() == declared, &folder, "marked as reserved")?;
         expect(!folder.join(".lance-deregistered").exists(), &folder, "not marked as deregistered")?;
         if !declared {
-            let path = format!("/lance/v1/table/lake$sales${}/count_rows", item["name"].as_str().unwrap_or(""));
+            let path =
+                format!("/lance/v1/table/lake$sales${}/count_rows", item["name"].as_str().unwrap_or(""));
             let rows = api.post(&path, json!({})).await;
             expect(rows.status == 200 && rows.json == 3, &folder, "readable with its 3 rows")?;
         }

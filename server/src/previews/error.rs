@@ -37,6 +37,10 @@ impl From<Error> for Problem {
         let detail = error.to_string();
         match error {
             Error::Catalog(error) => error.into(),
+            // The table is there: what is wrong is the question.
+            Error::Reader(lakeglass_ports::Error::NoSuchColumn(name)) => {
+                Self::new(StatusCode::BAD_REQUEST, "no-such-column", detail).field("column", name).code(12)
+            }
             Error::Reader(error) => error.into(),
             Error::NeverWritten => Self::conflict("never-written", detail).code(19),
             Error::NoReader(_) | Error::NoPreview(_) | Error::NoFilter(_) => {

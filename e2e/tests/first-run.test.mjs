@@ -32,7 +32,7 @@ test('by mouse: set up, create a bucket by its card, see the rows a client wrote
   const { page, faults, close } = await openWindow(browser, { url: server.url });
   try {
     await page.goto(server.setupLink());
-    await page.getByLabel('Name').fill('ana');
+    await page.getByRole('textbox', { name: 'Name' }).fill('ana');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     const again = page.getByLabel(/again|repeat|confirm/i);
     if (await again.count()) await again.fill(PASSWORD);
@@ -44,14 +44,14 @@ test('by mouse: set up, create a bucket by its card, see the rows a client wrote
     await page.goto('/buckets');
     await page.getByRole('link', { name: 'New bucket' }).first().click();
     await page.getByRole('radio', { name: /Lance/ }).check();
-    await page.getByLabel('Name').fill('Vision');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Vision');
     await page.getByRole('button', { name: 'Create bucket' }).click();
     await page.getByRole('alert').waitFor();
     assert.match(await page.getByRole('alert').innerText(), /3 to 63 characters/);
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Vision', 'nothing typed is lost');
+    assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Vision', 'nothing typed is lost');
     await shoot(page, 'new-bucket-error');
 
-    await page.getByLabel('Name').fill('vision');
+    await page.getByRole('textbox', { name: 'Name' }).fill('vision');
     await page.getByText('vision', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Create bucket' }).click();
     await page.waitForURL(/\/buckets\/vision/);
@@ -92,7 +92,7 @@ test('by keyboard alone: sign in, create a bucket, open the palette, reach a row
   };
   try {
     await page.goto('/sign-in');
-    await page.getByLabel('Name').focus();
+    await page.getByRole('textbox', { name: 'Name' }).focus();
     await page.keyboard.type('ana');
     await tabTo(page.getByLabel('Password'));
     await page.keyboard.type(PASSWORD);
@@ -102,7 +102,7 @@ test('by keyboard alone: sign in, create a bucket, open the palette, reach a row
     await page.goto('/buckets/new');
     await tabTo(page.getByRole('radio').first());
     await page.keyboard.press('Space');
-    await tabTo(page.getByLabel('Name'));
+    await tabTo(page.getByRole('textbox', { name: 'Name' }));
     await page.keyboard.type('keys');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/buckets\/keys/);
@@ -134,7 +134,7 @@ for (const [what, options] of [['with scripts off', { scripts: false }], ['when 
       await signIn(page, 'ana', PASSWORD);
       await page.goto('/buckets/new');
       await page.getByRole('radio', { name: /Lance/ }).check();
-      await page.getByLabel('Name').fill('plain');
+      await page.getByRole('textbox', { name: 'Name' }).fill('plain');
       await page.getByRole('button', { name: 'Create bucket' }).click();
       await page.waitForURL(/\/buckets\/plain/);
       writeTable(server.url, server.token('writer', 'editor'), 'plain');

@@ -55,10 +55,10 @@ pub(crate) fn check(metadata: &Metadata) -> Result<Vec<String>> {
         if deny.bans.deny.iter().any(|ban| ban.name == package.name) {
             findings.push(format!("{what} is banned by deny.toml"));
         }
-        if let Some(source) = &package.source {
-            if !(source.starts_with("registry+") && source.ends_with(PUBLIC_INDEX)) {
-                findings.push(format!("{what} does not come from the public registry"));
-            }
+        if let Some(source) = &package.source
+            && !(source.starts_with("registry+") && source.ends_with(PUBLIC_INDEX))
+        {
+            findings.push(format!("{what} does not come from the public registry"));
         }
         let licence = licence(package, &deny.licenses);
         if !licence.as_deref().is_some_and(|expression| allowed(expression, &deny.licenses.allow)) {

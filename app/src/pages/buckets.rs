@@ -27,7 +27,7 @@ pub fn page(data: Buckets) -> AnyView {
     let Buckets { rows, list, may_create } = data;
     let new = || link_button("/buckets/new", "New bucket", Look::Primary, Some(Icon::Plus));
     let actions =
-        if may_create && !(rows.is_empty() && !list.is_narrowed()) { vec![new()] } else { Vec::new() };
+        if may_create && (list.is_narrowed() || !rows.is_empty()) { vec![new()] } else { Vec::new() };
     if rows.is_empty() {
         let body = nothing(&list, may_create, may_create.then(new));
         let search =

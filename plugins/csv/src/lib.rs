@@ -95,8 +95,8 @@ impl Describer for Csv {
 }
 
 fn has_suffix(path: &str) -> bool {
-    let lower = path.to_ascii_lowercase();
-    lower.ends_with(".csv") || lower.ends_with(".tsv")
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("tsv")
 }
 
 fn options() -> Vec<OptionSpec> {

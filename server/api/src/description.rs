@@ -59,7 +59,7 @@ pub struct Field {
     pub parent: Option<u32>,
     pub name: String,
     pub id: Option<i64>,
-    /// As the format spells it: "fixed_size_list<float32, 64>", "decimal(10, 2)".
+    /// As the format spells it: `fixed_size_list<float32, 64>`, `decimal(10, 2)`.
     pub type_name: String,
     pub nullable: bool,
     pub doc: Option<String>,
@@ -96,7 +96,7 @@ pub struct Reference {
 #[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
 pub struct Index {
     pub name: String,
-    /// In the format's words: "BTree", "IVF_PQ", "Inverted".
+    /// In the format's words: `BTree`, `IVF_PQ`, `Inverted`.
     pub kind: String,
     pub columns: Vec<String>,
     pub rows_covered: Option<u64>,

@@ -26,7 +26,7 @@ pub(crate) async fn open(data: &Path, plugins: &Path) -> Result<Engines> {
         match loaded {
             Ok(describer) => describers.push(describer),
             Err(error) => {
-                tracing::error!(plugin = %name, error = %format!("{error:#}"), "a describer does not load")
+                tracing::error!(plugin = %name, error = %format!("{error:#}"), "a describer does not load");
             }
         }
     }

@@ -86,7 +86,7 @@ pub struct TableQuery {
 #[derive(Debug, Clone)]
 pub struct IndexRequest {
     pub column: String,
-    /// Specification's words: "BTREE", "BITMAP", "LABEL_LIST", "FTS", "IVF_FLAT", "IVF_PQ", …
+    /// Specification's words: `BTREE`, `BITMAP`, `LABEL_LIST`, `FTS`, `IVF_FLAT`, `IVF_PQ`, …
     pub kind: String,
     pub name: Option<String>,
     pub distance_type: Option<String>,

@@ -44,7 +44,7 @@ impl Grant {
 pub struct TableLocation {
     /// `file:///…` or `s3://bucket/…`, without a trailing `/`.
     pub uri: String,
-    /// Options in object_store's spelling (`aws_endpoint`, `aws_access_key_id`, …). Hold secrets.
+    /// Options in the spelling of `object_store` (`aws_endpoint`, `aws_access_key_id`, …). Hold secrets.
     pub options: BTreeMap<String, String>,
     pub store: Arc<dyn ObjectStore>,
     /// The table's folder (or single object) inside `store`.

@@ -44,7 +44,7 @@ impl Audit {
         };
         let limit = i64::from(limit.unwrap_or(50).clamp(1, 500));
         let mut rows = store::list(&self.inner.db.read, before, filter, limit + 1).await?;
-        let more = rows.len() as i64 > limit;
+        let more = i64::try_from(rows.len()).is_ok_and(|count| count > limit);
         rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         let next = if more { rows.last().map(|row| row.id.to_string()) } else { None };
         Ok(Page { items: rows.into_iter().map(AuditRecord::from).collect(), next, total: None })

@@ -106,6 +106,7 @@ impl Auth {
     }
 
     /// Someone who has just signed in, for the audit log.
+    #[expect(clippy::unused_self, reason = "reads as the others do")]
     pub(super) fn acting(&self, signed_in: &SignedIn, caller: &Caller) -> Actor {
         let principal = Principal::User(signed_in.session.user_id);
         Actor::new(principal, signed_in.user.clone(), Vec::new(), caller.address, caller.request_id.clone())

@@ -86,7 +86,7 @@ impl Auth {
         let limit = i64::from(query.limit.unwrap_or(100).clamp(1, 500));
         let search = query.search.as_deref().unwrap_or("").trim();
         let mut rows = store::tokens(&self.db.read, before, owner, search, limit + 1).await?;
-        let more = rows.len() as i64 > limit;
+        let more = i64::try_from(rows.len()).is_ok_and(|count| count > limit);
         rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         let next = if more { rows.last().map(|row| row.id.to_string()) } else { None };
         Ok(Page { items: rows.into_iter().map(Token::from).collect(), next, total: None })

@@ -52,7 +52,7 @@ impl Auth {
         let rows = store::users(&self.db.read, after, search, limit + 1).await?;
         let total = store::count_users(&self.db.read, search).await?;
         let mut items: Vec<User> = rows.into_iter().map(User::from).collect();
-        let more = items.len() as i64 > limit;
+        let more = i64::try_from(items.len()).is_ok_and(|count| count > limit);
         items.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         let next = if more { items.last().map(|user| user.name.clone()) } else { None };
         Ok(Page { items, next, total: u64::try_from(total).ok() })

@@ -34,7 +34,7 @@ fn crumbs(name: &BucketName, here: Option<String>) -> Vec<Crumb> {
     match here {
         None => crumbs.push(Crumb::here("Trash")),
         Some(here) => {
-            crumbs.extend([Crumb::link("Trash", links::bucket_tab(name, "trash")), Crumb::here(here)])
+            crumbs.extend([Crumb::link("Trash", links::bucket_tab(name, "trash")), Crumb::here(here)]);
         }
     }
     crumbs

@@ -27,6 +27,7 @@ pub(super) fn limit(config: &Config, limit: BodyLimit) -> u64 {
     }
 }
 
+#[expect(clippy::result_large_err, reason = "the body goes back to be drained; made once a request")]
 /// Refuses a body that says it is too large; one that does not say is cut off at the limit.
 pub(super) fn cap(headers: &HeaderMap, body: Body, limit: u64) -> Result<Body, (Problem, Body)> {
     let announced =

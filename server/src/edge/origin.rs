@@ -92,7 +92,7 @@ fn authority(url: &Url) -> String {
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// `localhost`, names below it, 127.0.0.0/8 and ::1, with or without a port.
+/// `localhost`, names below it, `127.0.0.0/8` and `::1`, with or without a port.
 pub fn is_loopback(host: &str) -> bool {
     let Ok(url) = Url::parse(&format!("http://{host}")) else { return false };
     match url.host() {

@@ -27,7 +27,6 @@ pub(super) fn routes() -> Vec<Route> {
 /// List the formats known to this version, usable ones first
 #[utoipa::path(get, path = "/api/v1/formats", tag = "formats",
     responses((status = 200, body = Vec<FormatCard>)))]
-#[expect(clippy::unused_async, reason = "handlers are async")]
 async fn list(State(app): State<Arc<App>>, _actor: Actor) -> Json<Vec<FormatCard>> {
     Json(app.formats.cards())
 }

@@ -68,7 +68,6 @@ struct StartJob {
 /// List the kinds of job, with the parameters of each
 #[utoipa::path(get, path = "/api/v1/job-kinds", tag = "jobs",
     responses((status = 200, body = Vec<JobKindInfo>)))]
-#[expect(clippy::unused_async, reason = "handlers are async")]
 async fn kinds(State(app): State<Arc<App>>, _actor: Actor) -> Json<Vec<JobKindInfo>> {
     Json(app.jobs.kinds())
 }

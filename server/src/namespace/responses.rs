@@ -23,6 +23,7 @@ pub(super) fn exists() -> Response {
     ().into_response()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as the models want it")]
 pub(super) fn properties(properties: Properties) -> Option<HashMap<String, String>> {
     Some(properties.into_iter().collect())
 }
@@ -32,6 +33,7 @@ pub(super) fn version(version: u64) -> Option<i64> {
     i64::try_from(version).ok()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as the models want it")]
 pub(super) fn rows(rows: u64) -> Option<i64> {
     Some(i64::try_from(rows).unwrap_or(i64::MAX))
 }

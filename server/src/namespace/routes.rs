@@ -29,6 +29,7 @@ where
     Route::on(method, Surface::Namespace, path, Who::SignedIn, handler).body(body)
 }
 
+#[expect(clippy::large_stack_arrays, reason = "built once, at the start")]
 pub fn routes() -> Vec<Route> {
     let unsupported = unsupported::unsupported;
     let mut routes = [

@@ -1,14 +1,16 @@
 //! One route's layer: who asks, may they, how often, how large.
 
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use axum::RequestExt as _;
-use axum::body::Body;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{RawPathParams, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::Method;
-use http_body_util::BodyExt as _;
+use hyper::body::{Frame, SizeHint};
 use lakeglass_api::BucketName;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -152,10 +154,31 @@ fn cap(state: &GuardState, request: &mut Request) -> Result<(), Problem> {
 /// Keeps a principal's turn until the answer's last byte.
 fn hold(response: Response, turn: Option<OwnedSemaphorePermit>) -> Response {
     let Some(turn) = turn else { return response };
-    response.map(|body| {
-        Body::new(body.map_frame(move |frame| {
-            let _held = &turn;
-            frame
-        }))
-    })
+    response.map(|body| Body::new(Held { body, _turn: turn }))
+}
+
+/// A body as it is, length included, with the turn it is sent in.
+struct Held {
+    body: Body,
+    _turn: OwnedSemaphorePermit,
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }

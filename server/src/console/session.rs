@@ -31,6 +31,7 @@ pub fn routes() -> Vec<Route> {
 struct SetUpPage {
     theme: &'static str,
     css: Option<String>,
+    icon: String,
     insecure: bool,
     /// The code is right, so the form shows.
     usable: bool,
@@ -46,6 +47,7 @@ struct SetUpPage {
 struct SignInPage {
     theme: &'static str,
     css: Option<String>,
+    icon: String,
     insecure: bool,
     needs_set_up: bool,
     next: String,
@@ -239,6 +241,7 @@ fn set_up_form(app: &App, headers: &HeaderMap) -> SetUpPage {
     SetUpPage {
         theme: theme(headers),
         css: app.edge.assets.url("app.css"),
+        icon: app.edge.assets.icon(),
         insecure: app.config.insecure_http,
         usable: false,
         code: String::new(),
@@ -252,6 +255,7 @@ async fn sign_in_form(app: &App, headers: &HeaderMap) -> Result<SignInPage, Prob
     Ok(SignInPage {
         theme: theme(headers),
         css: app.edge.assets.url("app.css"),
+        icon: app.edge.assets.icon(),
         insecure: app.config.insecure_http,
         needs_set_up: app.auth.needs_set_up().await?,
         next: "/".to_owned(),

@@ -47,6 +47,11 @@ impl Assets {
         self.names.get(name).map(|hashed| format!("/assets/{hashed}"))
     }
 
+    /// Address of the icon; without a bundle, an empty one, so that browsers ask for none.
+    pub fn icon(&self) -> String {
+        self.url("favicon.svg").unwrap_or_else(|| "data:,".to_owned())
+    }
+
     fn is_hashed(&self, file: &str) -> bool {
         self.names.values().any(|name| name == file)
     }

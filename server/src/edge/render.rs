@@ -40,6 +40,8 @@ pub struct ErrorView<'a> {
     pub request_id: &'a str,
     pub theme: &'a str,
     pub css: Option<String>,
+    /// Address of the icon.
+    pub icon: String,
     pub insecure: bool,
 }
 
@@ -207,6 +209,7 @@ async fn page(app: &Arc<App>, problem: &Problem, actor: Option<&Actor>, asked: &
         request_id: &asked.context.id,
         theme: asked.theme.map_or("", Theme::as_str),
         css: app.edge.assets.url("app.css"),
+        icon: app.edge.assets.icon(),
         insecure: app.config.insecure_http,
     };
     match view.render() {

@@ -15,6 +15,7 @@ use crate::{engines, folder};
 const SETUP_FILE: &str = "setup-link";
 
 pub(crate) async fn run(settings: Settings) -> Result<()> {
+    lakeglass_server::edge::install_metrics().context("metrics cannot be recorded")?;
     let config = settings.config;
     folder::make(&config.data)?;
     let _lock = folder::lock(&config.data)?;

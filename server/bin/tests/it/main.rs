@@ -7,4 +7,6 @@ mod crash;
 mod demo;
 mod imports;
 mod observations;
+mod people;
+mod security;
 mod server;

@@ -230,7 +230,6 @@ pub(crate) fn meta(path: String, found: &object_store::ObjectMeta) -> ObjectMeta
 }
 
 /// A store's error without its details: they name places that a guest has no business knowing.
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(crate) fn store_error(error: object_store::Error) -> StoreError {
     use object_store::Error as E;
     match error {

@@ -193,7 +193,11 @@ fn a_file_larger_than_the_sample_is_estimated_and_offsets_partition_its_rows() {
     let description = file.describe(&[]).unwrap();
     let rows = description.totals.rows.unwrap();
     assert!(!rows.exact);
-    assert!(rows.value.abs_diff(total.cast_unsigned()) < total.cast_unsigned() / 20, "{} of {total}", rows.value);
+    assert!(
+        rows.value.abs_diff(total.cast_unsigned()) < total.cast_unsigned() / 20,
+        "{} of {total}",
+        rows.value
+    );
     assert!(codes(&description).contains(&"estimated-rows"));
 
     let deep = total.cast_unsigned() - 150;
@@ -257,7 +261,13 @@ fn numbers_that_a_type_would_change_stay_text() {
     assert_eq!(kind::integer("12345678901234567890"), None);
     assert_eq!(kind::float("12345678901234567890"), None);
     for text in ["007", "+1", "", "-", "1_000", "inf", "nan", "0x10", "1e999", "01.5"] {
-        assert_eq!(kind::integer(text).map(|value| value.to_string()).or(kind::float(text).map(|value| value.to_string())), None, "{text:?}");
+        assert_eq!(
+            kind::integer(text)
+                .map(|value| value.to_string())
+                .or(kind::float(text).map(|value| value.to_string())),
+            None,
+            "{text:?}"
+        );
     }
     assert_eq!(kind::float("-.5"), Some(-0.5));
     for text in ["2023-02-29", "2024-13-01", "2024-00-10", "24-01-01", "2024-1-01"] {

@@ -172,7 +172,7 @@ mod tests {
     fn location(path: &str) -> TableLocation {
         TableLocation {
             uri: format!("s3://lake/{path}"),
-            options: Default::default(),
+            options: std::collections::BTreeMap::default(),
             store: Arc::new(InMemory::new()),
             prefix: Path::parse(path).unwrap(),
             grants: Arc::from([Grant::new("s3://lake/shop")]),

@@ -20,7 +20,7 @@ fn path(route: &Route) -> String {
         match part.strip_prefix('{') {
             None => path.push_str(part),
             Some(name) if name.starts_with("bucket") => path.push_str("no-such-bucket"),
-            Some(name) if name.starts_with("id") => path.push_str("7"),
+            Some(name) if name.starts_with("id") => path.push('7'),
             Some(_) => path.push_str("nothing"),
         }
     }
@@ -133,7 +133,7 @@ async fn each_role_reaches_what_it_may_and_no_more() {
                     }
                 }
                 Who::Server(_) | Who::Bucket(_) => {
-                    assert!(![401, 403].contains(&status), "{route:?} as {held} {status}")
+                    assert!(![401, 403].contains(&status), "{route:?} as {held} {status}");
                 }
                 Who::SignedIn | Who::Anyone => assert_ne!(status, 401, "{route:?} as {held}"),
             }

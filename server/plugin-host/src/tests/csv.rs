@@ -154,6 +154,7 @@ async fn a_budget_of_bytes_ends_a_deep_offset_with_its_reason() {
 
 #[tokio::test]
 async fn kept_code_is_used_only_when_it_is_ours() {
+    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("compiled");
     let load = async || {
@@ -163,7 +164,6 @@ async fn kept_code_is_used_only_when_it_is_ours() {
     load().await.unwrap();
     let kept = std::fs::read_dir(&cache).unwrap().next().unwrap().unwrap().path();
     let honest = std::fs::read(&kept).unwrap();
-    use std::os::unix::fs::PermissionsExt;
     assert_eq!(std::fs::metadata(&cache).unwrap().permissions().mode() & 0o777, 0o700);
     assert_eq!(std::fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
     // Changed code would crash if it ran; it is compiled again instead, and mended.

@@ -101,8 +101,8 @@ impl Guest {
         let mut string = |image: &mut Vec<u8>, at: u32, text: &str| {
             image[end as usize..end as usize + text.len()].copy_from_slice(text.as_bytes());
             put(image, at, base + end);
-            put(image, at + 4, text.len() as u32);
-            end += text.len() as u32;
+            put(image, at + 4, u32::try_from(text.len()).unwrap());
+            end += u32::try_from(text.len()).unwrap();
         };
         string(&mut image, 0, self.id);
         string(&mut image, 8, "0.0.1");

@@ -50,6 +50,7 @@ async fn rows(
 #[into_params(parameter_in = Query)]
 struct Form {
     /// csv, json-lines or arrow
+    #[param(inline)]
     format: Download,
 }
 

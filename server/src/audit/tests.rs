@@ -1,3 +1,5 @@
+//! The chain: written, read by pages, and broken on purpose.
+
 use lakeglass_api::{Role, Scope};
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! People, sessions, tokens and set-up over a real database.
+
 use lakeglass_api::people::RoleGrant;
 use lakeglass_api::{BucketName, ListQuery, Role, Scope};
 

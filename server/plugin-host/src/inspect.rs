@@ -16,6 +16,9 @@ pub(crate) fn check(name: &str, wasm: &[u8]) -> Result<(), LoadError> {
     if wasm.len() > MAX_WASM {
         return Err(LoadError::TooLarge(named(), MAX_WASM >> 20));
     }
+    if !wasmparser::Parser::is_component(wasm) {
+        return Err(LoadError::NotAComponent(named(), "it is something else".to_owned()));
+    }
     let features = WasmFeatures::WASM2 | WasmFeatures::COMPONENT_MODEL | WasmFeatures::EXTENDED_CONST;
     Validator::new_with_features(features)
         .validate_all(wasm)

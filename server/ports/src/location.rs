@@ -29,7 +29,8 @@ impl Grant {
             return false;
         };
         let lower = rest.to_ascii_lowercase();
-        !rest.contains(['*', '?', '\\', '\0'])
+        !rest.starts_with('/')
+            && !rest.contains(['*', '?', '\\', '\0'])
             && !lower.contains("%2e")
             && !lower.contains("%2f")
             && !lower.contains("%5c")

@@ -9,6 +9,8 @@ use arrow_ipc::{Message, RecordBatch as Batch, root_as_message};
 use super::error::{Error, Result};
 
 pub(super) const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
+/// Writers fill the space after the mark up to 8 or 64 bytes.
+const MAX_MARK_BYTES: usize = 64;
 /// What stands before each message.
 pub(super) const CONTINUATION: [u8; 4] = [0xff; 4];
 /// The largest batch, encoded and decoded, in bytes.
@@ -26,10 +28,14 @@ pub(super) fn open(mut file: File) -> Result<StreamReader<BufReader<File>>> {
 }
 
 fn start(file: &mut File) -> Result<u64> {
-    let mut mark = [0; 8];
+    let mut mark = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    let read = file.read(&mut mark)?;
-    Ok(if &mark[..read] == FILE_MAGIC { FILE_MAGIC.len() as u64 } else { 0 })
+    file.take((MAX_MARK_BYTES + CONTINUATION.len()) as u64).read_to_end(&mut mark)?;
+    if !mark.starts_with(FILE_MAGIC) {
+        return Ok(0);
+    }
+    let begins = |at: &usize| mark.get(*at..).is_some_and(|rest| rest.starts_with(&CONTINUATION));
+    (FILE_MAGIC.len()..=MAX_MARK_BYTES).step_by(8).find(begins).map(|at| at as u64).ok_or_else(damaged)
 }
 
 /// Walks over all messages without decoding any.

@@ -4,10 +4,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
+use axum::body::HttpBody as _;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures::FutureExt as _;
+use http::{HeaderValue, header};
 use tracing::Instrument as _;
 
 use super::context::{Nonce, RequestContext, Theme};
@@ -25,6 +27,7 @@ pub(super) async fn outer(State(app): State<Arc<App>>, mut request: Request, nex
     let started = Instant::now();
     let context = RequestContext::of(&app.config, &request);
     let nonce = Nonce::new();
+    let unread = may_stay_unread(&request);
     request.extensions_mut().insert(context.clone());
     request.extensions_mut().insert(nonce.clone());
     // No query: it may hold a set-up code.
@@ -47,6 +50,9 @@ pub(super) async fn outer(State(app): State<Arc<App>>, mut request: Request, nex
         let response = answered.unwrap_or_else(|panic| Problem::internal(reason(&*panic)).into_response());
         let surface = surface(&response, &asked);
         let mut response = render::finish(&app, response, surface, &asked).await;
+        if unread && !response.status().is_success() {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         headers::add(response.headers_mut(), &asked.context, &asked.nonce, app.config.is_https());
         metrics::record(&response, &asked.method, surface, started.elapsed());
         tracing::info!(
@@ -58,6 +64,16 @@ pub(super) async fn outer(State(app): State<Arc<App>>, mut request: Request, nex
     }
     .instrument(span)
     .await
+}
+
+/// Whether a refusal may come before the body's end. The connection can then carry no further request, and the
+/// client has to be told: else it sends one into a closing connection.
+fn may_stay_unread(request: &Request) -> bool {
+    let kind =
+        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let small =
+        ["application/json", "application/x-www-form-urlencoded"].iter().any(|known| kind.starts_with(known));
+    !small && !request.body().is_end_stream()
 }
 
 async fn admit(app: &Arc<App>, request: Request, next: Next) -> Response {

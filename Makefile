@@ -3,6 +3,8 @@
 
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
 export CARGO_TARGET_DIR ?= $(CACHE)/lakeglass-target
+# Our own crates compile under clippy's driver where it is installed, so that one pass builds and lints.
+export RUSTC_WORKSPACE_WRAPPER ?= $(notdir $(shell command -v clippy-driver))
 
 DATA ?= data
 LISTEN ?= 127.0.0.1:8080

@@ -10,6 +10,10 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::assets::Assets;
 use crate::{cargo, root, stamp, target};
 
+/// How cargo builds what the browser runs.
+pub(crate) const BUILD: [&str; 7] =
+    ["build", "--package", "lakeglass-hydrate", "--target", "wasm32-unknown-unknown", "--profile", "browser"];
+
 /// Writes `lakeglass/assets` below cargo's target folder; does nothing when no input changed.
 pub(crate) fn run() -> Result<()> {
     let root = root();
@@ -48,16 +52,8 @@ pub(crate) fn run() -> Result<()> {
 
 /// Compiles the islands and binds them: `app.wasm` and `app.js`.
 fn islands(assets: &mut Assets) -> Result<()> {
-    cargo(&[
-        "build",
-        "--quiet",
-        "--package",
-        "lakeglass-hydrate",
-        "--target",
-        "wasm32-unknown-unknown",
-        "--profile",
-        "browser",
-    ])?;
+    let arguments: Vec<&str> = BUILD.iter().copied().chain(["--quiet"]).collect();
+    cargo(&arguments)?;
     let module = target().join("wasm32-unknown-unknown/browser/lakeglass_hydrate.wasm");
     let bound = target().join("lakeglass/bindgen");
     if bound.exists() {

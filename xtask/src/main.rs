@@ -1,4 +1,4 @@
-//! The build system: `cargo xtask bundle | plugins | tidy`.
+//! The build system: `cargo xtask bundle | plugins | lint | tidy`.
 //!
 //! Everything that is neither a crate's own build nor a test lives here, in Rust, so that building
 //! needs no node and downloads no binary.
@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 mod assets;
 mod bundle;
 mod licences;
+mod lint;
 mod plugins;
 mod stamp;
 mod tidy;
@@ -19,6 +20,7 @@ const USAGE: &str = "usage: cargo xtask <task>
 
   bundle    build the browser's wasm and style sheet, hashed and compressed
   plugins   build the describers as wasm components
+  lint      build everything with every lint on; a warning is an error
   tidy      check the rules that compilers do not: layers, licences, file sizes, texts";
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn run() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("bundle") => bundle::run(),
         Some("plugins") => plugins::run(),
+        Some("lint") => lint::run(),
         Some("tidy") => tidy::run(),
         Some(other) => bail!("no task named {other}\n{USAGE}"),
         None => bail!("no task given\n{USAGE}"),

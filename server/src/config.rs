@@ -7,6 +7,7 @@ use url::Url;
 
 /// Settings of one server process.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 pub struct Config {
     /// Folder of the database, the secrets' key, spools and the default local storage.
     pub data: PathBuf,
@@ -33,6 +34,8 @@ pub struct Config {
     pub requests_per_second: u32,
     /// Requests of one principal at a time.
     pub concurrent_requests: usize,
+    /// Minutes between two sweeps of observations; 0: none.
+    pub sweep_minutes: u32,
 }
 
 impl Config {
@@ -55,6 +58,7 @@ impl Config {
             open_metrics: false,
             requests_per_second: 200,
             concurrent_requests: 64,
+            sweep_minutes: 15,
         }
     }
 

@@ -105,7 +105,7 @@ impl App {
         let shutdown = self.shutdown.clone();
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(self.observations.clone().follow()));
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(self.imports.clone().keep_clean()));
-        let sweeping = Observations::keep_sweeping(Arc::downgrade(self));
+        let sweeping = Observations::keep_sweeping(Arc::downgrade(self), self.config.sweep_minutes);
         tokio::spawn(shutdown.run_until_cancelled_owned(sweeping));
         if self.config.demo {
             let app = Arc::clone(self);

@@ -1,6 +1,6 @@
 //! The command line. Every flag of `serve` has a `LAKEGLASS_` variable and a key in `lakeglass.toml`.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -59,6 +59,7 @@ pub(crate) struct DataArg {
 
 /// Flags of `serve`; what is not given comes from the environment, then `lakeglass.toml`, then defaults.
 #[derive(Debug, Clone, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub(crate) struct ServeArgs {
     /// Settings file [default: lakeglass.toml, when there is one]
     #[arg(long, env = "LAKEGLASS_CONFIG")]
@@ -93,6 +94,21 @@ pub(crate) struct ServeArgs {
     /// Let storages and upstreams use loopback and private addresses
     #[arg(long, env = "LAKEGLASS_ALLOW_PRIVATE_ADDRESSES")]
     pub(crate) allow_private_addresses: bool,
+    /// A proxy in front whose `X-Forwarded-For` is believed; may be repeated
+    #[arg(long = "trusted-proxy", env = "LAKEGLASS_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub(crate) trusted_proxies: Vec<IpAddr>,
+    /// Serve `/metrics` without a session or token
+    #[arg(long, env = "LAKEGLASS_OPEN_METRICS")]
+    pub(crate) open_metrics: bool,
+    /// Requests that one person, token or address may make each second, on average [default: 200]
+    #[arg(long, env = "LAKEGLASS_REQUESTS_PER_SECOND", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) requests_per_second: Option<u32>,
+    /// Requests of one person, token or address at a time [default: 64]
+    #[arg(long, env = "LAKEGLASS_CONCURRENT_REQUESTS", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) concurrent_requests: Option<u16>,
+    /// Minutes between two rounds of looking at tables in the background; 0 for none [default: 15]
+    #[arg(long, env = "LAKEGLASS_SWEEP_MINUTES")]
+    pub(crate) sweep_minutes: Option<u32>,
     /// Log lines as JSON
     #[arg(long, env = "LAKEGLASS_LOG_JSON")]
     pub(crate) log_json: bool,

@@ -1,6 +1,7 @@
 //! Merges flags, environment and `lakeglass.toml` into a [`Config`], and says what is wrong with it.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::num::{NonZeroU16, NonZeroU32};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -25,6 +26,12 @@ struct File {
     #[serde(default)]
     storage_roots: Vec<PathBuf>,
     allow_private_addresses: Option<bool>,
+    #[serde(default)]
+    trusted_proxies: Vec<IpAddr>,
+    open_metrics: Option<bool>,
+    requests_per_second: Option<NonZeroU32>,
+    concurrent_requests: Option<NonZeroU16>,
+    sweep_minutes: Option<u32>,
     log_json: Option<bool>,
 }
 
@@ -62,6 +69,18 @@ pub(crate) fn load(args: ServeArgs) -> Result<Settings> {
     };
     config.allow_private_addresses = args.allow_private_addresses
         || file.allow_private_addresses.unwrap_or_else(|| config.listen.ip().is_loopback());
+    config.trusted_proxies =
+        if args.trusted_proxies.is_empty() { file.trusted_proxies } else { args.trusted_proxies };
+    config.open_metrics = args.open_metrics || file.open_metrics.unwrap_or(false);
+    if let Some(rate) = args.requests_per_second.or(file.requests_per_second.map(NonZeroU32::get)) {
+        config.requests_per_second = rate;
+    }
+    if let Some(together) = args.concurrent_requests.or(file.concurrent_requests.map(NonZeroU16::get)) {
+        config.concurrent_requests = usize::from(together);
+    }
+    if let Some(minutes) = args.sweep_minutes.or(file.sweep_minutes) {
+        config.sweep_minutes = minutes;
+    }
     let plugins = args.plugins.or_else(|| file.plugins.map(from_file)).unwrap_or_else(|| beside("plugins"));
     let settings = Settings { config, plugins, log_json: args.log_json || file.log_json.unwrap_or(false) };
     refuse(&settings.config)?;
@@ -133,6 +152,24 @@ mod tests {
         assert_eq!(settings.config.listen.port(), 7);
         assert_eq!(settings.config.data, folder.path().join("kept"));
         assert!(settings.config.demo);
+    }
+
+    #[test]
+    fn limits_come_from_flags_or_the_file_and_nought_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lakeglass.toml");
+        let keys = "trusted-proxies = [\"10.0.0.1\"]\nopen-metrics = true\nsweep-minutes = 0\n\
+                    requests-per-second = 7\nconcurrent-requests = 9\n";
+        std::fs::write(&file, keys).unwrap();
+        let flags = ["--config", file.to_str().unwrap(), "--requests-per-second", "5"];
+        let config = load(args(&flags)).unwrap().config;
+        assert_eq!(config.trusted_proxies, [IpAddr::from([10, 0, 0, 1])]);
+        assert!(config.open_metrics);
+        assert_eq!((config.requests_per_second, config.concurrent_requests), (5, 9));
+        assert_eq!(config.sweep_minutes, 0);
+
+        std::fs::write(&file, "requests-per-second = 0\n").unwrap();
+        assert!(load(args(&flags[..2])).is_err());
     }
 
     #[test]

@@ -16,21 +16,24 @@ use crate::problem::Problem;
 use crate::state::App;
 
 pub(super) const NAME: &str = "observe-sweep";
-/// The first sweep comes this long after a start, the others this long after one another.
+/// The first sweep comes this long after a start.
 const FIRST: Duration = Duration::from_secs(30);
-const EVERY: Duration = Duration::from_mins(15);
 /// Tables looked at together.
 const TOGETHER: usize = 2;
 const BATCH: u32 = 50;
 const DEFAULT_AGE_MINUTES: i64 = 60;
 
 impl Observations {
-    /// Starts a sweep now and then, when there is something to look at. Until the app is gone.
-    pub async fn keep_sweeping(app: Weak<App>) {
+    /// Starts a sweep every so many minutes (0: never), when there is something to look at. Until the app
+    /// is gone.
+    pub async fn keep_sweeping(app: Weak<App>, minutes: u32) {
+        if minutes == 0 {
+            return;
+        }
         let mut pause = FIRST;
         loop {
             tokio::time::sleep(pause).await;
-            pause = EVERY;
+            pause = Duration::from_mins(u64::from(minutes));
             let Some(app) = app.upgrade() else { return };
             let before = now_ms() - DEFAULT_AGE_MINUTES * 60_000;
             match app.catalog.tables_to_observe(1, before).await {

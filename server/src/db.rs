@@ -1,5 +1,7 @@
 //! SQLite: one connection that writes, a pool that reads, embedded migrations.
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,9 +30,10 @@ pub enum Error {
 impl Db {
     /// Opens or creates the database in a data folder and brings it to this version's shape.
     pub async fn open(data: &Path) -> Result<Self, Error> {
+        let file = data.join("lakeglass.db");
+        make_private(&file).map_err(|error| Error::Open(sqlx::Error::Io(error)))?;
         let options = SqliteConnectOptions::new()
-            .filename(data.join("lakeglass.db"))
-            .create_if_missing(true)
+            .filename(file)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal)
             .foreign_keys(true)
@@ -57,5 +60,32 @@ impl Db {
             .await
             .map_err(Error::Open)?;
         Ok(())
+    }
+}
+
+/// Makes the file, for its owner only, when it is missing. SQLite gives its other files the same mode.
+fn make_private(file: &Path) -> std::io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::Db;
+
+    #[tokio::test]
+    async fn only_the_owner_can_read_the_database() {
+        let folder = tempfile::tempdir().unwrap();
+        for _start in 0..2 {
+            let _open = Db::open(folder.path()).await.unwrap();
+            for file in std::fs::read_dir(folder.path()).unwrap() {
+                let mode = file.unwrap().metadata().unwrap().permissions().mode();
+                assert_eq!(mode & 0o077, 0);
+            }
+        }
     }
 }

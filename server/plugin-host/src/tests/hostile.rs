@@ -52,10 +52,15 @@ fn cause(error: Error) -> String {
 async fn spinning_ends_at_the_deadline_even_on_one_thread() {
     let host = host(|config| config.limits.describe = Duration::from_millis(300));
     assert!(matches!(describing(&host, "(loop br 0) unreachable", "").await, Error::TimedOut(_)));
-    // Inside many tiny host calls: epochs never interrupt the host itself.
-    let calling =
-        format!("(loop (call $log (i32.const 1) (i32.const {TEXT}) (i32.const 1)) br 0) unreachable");
-    assert!(matches!(describing(&host, &calling, "").await, Error::TimedOut(_)));
+    // Inside many tiny host calls: epochs never interrupt the host itself. The guest takes every answer to
+    // the same place: past the budget of requests each is a sentence, and those would fill its memory.
+    for call in [
+        format!("(call $log (i32.const 1) (i32.const {TEXT}) (i32.const 1))"),
+        format!("(call $head (i32.const {TEXT}) (i32.const 1) (i32.const {SCRATCH}))"),
+    ] {
+        let calling = format!("(loop (global.set $heap (i32.const 65536)) {call} br 0) unreachable");
+        assert!(matches!(describing(&host, &calling, "").await, Error::TimedOut(_)), "{call}");
+    }
 }
 
 #[tokio::test]
@@ -75,7 +80,7 @@ async fn a_store_that_never_answers_ends_at_the_deadline() {
     let host = host(|config| config.limits.describe = Duration::from_millis(300));
     let body = format!("(call $head (i32.const {TEXT}) (i32.const 1) (i32.const {SCRATCH})) {}", refusal());
     let case = case(&host, Guest { describe: body, text: "a".to_owned(), ..Guest::default() }).await;
-    let wait = Duration::from_secs(3600);
+    let wait = Duration::from_hours(1);
     let throttle = ThrottleConfig { wait_get_per_call: wait, ..ThrottleConfig::default() };
     let mut slow = case.subject.clone();
     slow.location.uri = "s3://lake/a".to_owned();
@@ -159,11 +164,11 @@ async fn reads_stay_with_the_object_asked_about() {
 }
 
 fn answering(pointer: u32, length: u32, rows: u32) -> String {
-    let mut body = format!("(i32.store8 (i32.const {SCRATCH}) (i32.const 0))");
-    for (offset, value) in [(4, pointer), (8, length), (12, rows), (16, 0), (28, 0), (40, 0), (44, 0)] {
-        body += &format!("(i32.store (i32.const {}) (i32.const {}))", SCRATCH + offset, value.cast_signed());
-    }
-    body + &format!(" i32.const {SCRATCH}")
+    let fields = [(4, pointer), (8, length), (12, rows), (16, 0), (28, 0), (40, 0), (44, 0)];
+    let stores = fields.map(|(offset, value)| {
+        format!("(i32.store (i32.const {}) (i32.const {}))", SCRATCH + offset, value.cast_signed())
+    });
+    format!("(i32.store8 (i32.const {SCRATCH}) (i32.const 0)) {} i32.const {SCRATCH}", stores.concat())
 }
 
 #[tokio::test]

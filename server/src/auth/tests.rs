@@ -48,7 +48,7 @@ fn bucket(name: &str) -> Scope {
 async fn statements_are_valid_on_the_migrated_database() {
     use sqlx::{Executor as _, SqlSafeStr as _};
     let (_folder, auth) = service().await;
-    for statement in store::ALL {
+    for statement in store::ALL.concat() {
         auth.db.write.prepare(statement.into_sql_str()).await.unwrap();
     }
 }

@@ -33,7 +33,7 @@ impl Catalog {
     /// Promotes what was written directly among the declared entries of a namespace, or anywhere.
     pub(super) async fn promote_some(&self, namespace_id: Option<i64>) -> Result<()> {
         let before = clock::now_ms() - FRESH_MS;
-        let rows = store::entries::to_probe(&self.db.read, namespace_id, before, PROBES).await?;
+        let rows = store::looks::to_probe(&self.db.read, namespace_id, before, PROBES).await?;
         if rows.is_empty() {
             return Ok(());
         }
@@ -53,7 +53,7 @@ impl Catalog {
         let found: Vec<i64> = written.iter().map(|row| row.id).collect();
         let empty: Vec<i64> = ids.into_iter().filter(|id| !found.contains(id)).collect();
         let mut connection = self.db.write.acquire().await?;
-        store::entries::probed(&mut connection, &[], &empty, clock::now_ms()).await?;
+        store::looks::probed(&mut connection, &[], &empty, clock::now_ms()).await?;
         drop(connection);
         if !found.is_empty() {
             self.promote(&found).await?;
@@ -71,7 +71,7 @@ impl Catalog {
 
     async fn promote(&self, ids: &[i64]) -> Result<()> {
         let mut connection = self.db.write.acquire().await?;
-        store::entries::probed(&mut connection, ids, &[], clock::now_ms()).await?;
+        store::looks::probed(&mut connection, ids, &[], clock::now_ms()).await?;
         for id in ids {
             self.announce(CatalogEvent::Written { id: *id });
         }

@@ -219,20 +219,20 @@ impl Catalog {
     ) -> Result<()> {
         let number = |value: Option<u64>| value.map(|value| i64::try_from(value).unwrap_or(i64::MAX));
         let mut connection = self.db.write.acquire().await?;
-        store::entries::record_totals(&mut connection, id, number(rows), number(bytes), at_ms).await?;
+        store::looks::record_totals(&mut connection, id, number(rows), number(bytes), at_ms).await?;
         Ok(())
     }
 
     /// Notes that an observation failed, so that a sweep goes on to other tables first.
     pub async fn record_failed_look(&self, id: i64, at_ms: i64) -> Result<()> {
         let mut connection = self.db.write.acquire().await?;
-        store::entries::record_failed_look(&mut connection, id, at_ms).await?;
+        store::looks::record_failed_look(&mut connection, id, at_ms).await?;
         Ok(())
     }
 
     /// Created tables that nobody looked at since a time, longest ago first.
     pub async fn tables_to_observe(&self, limit: u32, older_than_ms: i64) -> Result<Vec<i64>> {
-        Ok(store::entries::to_observe(&self.db.read, limit, older_than_ms).await?)
+        Ok(store::looks::to_observe(&self.db.read, limit, older_than_ms).await?)
     }
 
     /// Writes to the audit log what an actor did.

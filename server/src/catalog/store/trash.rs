@@ -3,7 +3,7 @@
 use sqlx::sqlite::SqlitePool;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-use super::entries::{EntryRow, JOINED};
+use super::entries::{EntryRow, JOINED, paged};
 use crate::catalog::listing::{SortColumn, Window};
 
 pub(in crate::catalog) const SORTS: [SortColumn; 3] = [
@@ -21,14 +21,7 @@ pub(in crate::catalog) async fn page(
         query.push(" WHERE e.state = 'deregistered' AND e.bucket_id = ").push_bind(bucket_id);
         window.push_search(query, "lower(e.name)");
     };
-    let mut counting = QueryBuilder::<Sqlite>::new("SELECT count(*) FROM entries e");
-    restrict(&mut counting);
-    let total: i64 = counting.build_query_scalar().fetch_one(pool).await?;
-
-    let mut query = QueryBuilder::<Sqlite>::new(JOINED);
-    restrict(&mut query);
-    window.push(&mut query, "e.id");
-    Ok((query.build_query_as().fetch_all(pool).await?, super::count(total)))
+    paged(pool, window, restrict).await
 }
 
 /// Puts a declared or created entry in Trash; false when it is neither.

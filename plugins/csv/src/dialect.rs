@@ -68,9 +68,8 @@ fn detect_delimiter(path: &str, look: &[u8], cut: bool) -> Result<u8, Error> {
         while lengths.len() < LOOK_RECORDS {
             match records.next() {
                 Ok(Some(record)) => lengths.push(record.len()),
-                Ok(None) => break,
-                // One long record to this delimiter: not this one.
-                Err(Error::Corrupt(_) | Error::Unsupported(_)) => break,
+                // The end, or one long record to this delimiter: not this one.
+                Ok(None) | Err(Error::Corrupt(_) | Error::Unsupported(_)) => break,
                 Err(error) => return Err(error),
             }
         }

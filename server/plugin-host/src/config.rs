@@ -75,7 +75,7 @@ impl Default for Limits {
             table_elements: 100_000,
             info: Duration::from_secs(5),
             detect: Duration::from_secs(15),
-            describe: Duration::from_secs(60),
+            describe: Duration::from_mins(1),
             preview: Duration::from_secs(15),
             requests: 10_000,
             read_bytes: 512 << 20,

@@ -125,9 +125,8 @@ impl Scope {
         };
         match tokio::task::spawn_blocking(look).await {
             Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err(StoreError::Denied),
             Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::NotFound),
-            Ok(Err(_)) => Err(StoreError::Denied),
+            Ok(Ok(false) | Err(_)) => Err(StoreError::Denied),
             Err(_) => Err(StoreError::Unavailable("the disk could not be asked".to_owned())),
         }
     }

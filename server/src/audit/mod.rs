@@ -90,7 +90,7 @@ impl Audit {
         outcome: Outcome,
         detail: serde_json::Value,
     ) {
-        let entry = Entry::new(actor, action, object, outcome, detail);
+        let entry = Entry::new(actor, action, object, outcome, &detail);
         if action == coalesce::ACTION && outcome == Outcome::Done && !self.inner.looks.is_first(&entry) {
             return;
         }
@@ -163,7 +163,7 @@ impl Entry {
         action: &'static str,
         object: &str,
         outcome: Outcome,
-        detail: serde_json::Value,
+        detail: &serde_json::Value,
     ) -> Self {
         let (actor_kind, actor_id) = match actor.principal {
             Principal::User(id) => (PrincipalKind::User, id),
@@ -173,7 +173,7 @@ impl Entry {
         };
         let mut detail = detail.to_string();
         if detail.len() > MAX_DETAIL {
-            detail = r#"{"cut":"the detail was too long to keep"}"#.to_owned();
+            r#"{"cut":"the detail was too long to keep"}"#.clone_into(&mut detail);
         }
         Self {
             at_ms: now_ms(),

@@ -16,7 +16,7 @@ const FREE_PER_ACCOUNT: u32 = 3;
 const FREE_PER_ADDRESS: u32 = 20;
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
 /// Silence after which failures are forgotten.
-const FORGET: Duration = Duration::from_secs(15 * 60);
+const FORGET: Duration = Duration::from_mins(15);
 const MAX_KEYS: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

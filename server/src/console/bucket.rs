@@ -147,7 +147,8 @@ fn found(report: &ScanReport) -> String {
     };
     if let Some(first) = report.skipped.first() {
         let left_out = text::plural(report.skipped_count, "object", "objects");
-        said.push_str(&format!(" Left out {left_out}, such as {}: {}.", first.path, first.reason));
+        let example = format!(" Left out {left_out}, such as {}: {}.", first.path, first.reason);
+        said.push_str(&example);
     }
     if !report.complete {
         said.push_str(" It stopped before everything was listed.");

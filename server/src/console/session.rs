@@ -170,7 +170,7 @@ async fn sign_in(
         }
         Err(error @ (Error::WrongCredentials | Error::Throttled(_) | Error::Busy)) => {
             let mut page = sign_in_form(&app, &headers).await?;
-            page.next = next.to_owned();
+            next.clone_into(&mut page.next);
             page.name = form.name;
             page.error = Some(error.to_string());
             let problem = Problem::from(error);

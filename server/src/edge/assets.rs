@@ -31,13 +31,12 @@ impl Assets {
     /// Reads the list of a bundle's folder. Without one the pages work, plain.
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
         let path = folder.join(LIST);
-        let names = match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| OpenError::Assets(path.display().to_string(), error))?,
-            Err(_) => {
-                tracing::warn!("There is no browser bundle at {}. Pages will be unstyled", folder.display());
-                BTreeMap::new()
-            }
+        let names = if let Ok(bytes) = std::fs::read(&path) {
+            serde_json::from_slice(&bytes)
+                .map_err(|error| OpenError::Assets(path.display().to_string(), error))?
+        } else {
+            tracing::warn!("There is no browser bundle at {}. Pages will be unstyled", folder.display());
+            BTreeMap::new()
         };
         Ok(Self { folder: folder.to_owned(), names })
     }

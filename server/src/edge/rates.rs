@@ -14,7 +14,7 @@ use crate::problem::Problem;
 /// A burst may be this many seconds' worth.
 const BURST_SECONDS: f64 = 4.0;
 /// Allowances idle this long are dropped when room is needed.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 const MAX_KEYS: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

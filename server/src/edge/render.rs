@@ -132,12 +132,11 @@ async fn record_refusal(app: &Arc<App>, problem: &Problem, actor: Option<&Actor>
         return;
     }
     let nobody;
-    let actor = match actor {
-        Some(actor) => actor,
-        None => {
-            nobody = Actor::anonymous(asked.context.address, asked.context.id.clone());
-            &nobody
-        }
+    let actor = if let Some(actor) = actor {
+        actor
+    } else {
+        nobody = Actor::anonymous(asked.context.address, asked.context.id.clone());
+        &nobody
     };
     let detail = json!({ "method": asked.method.as_str(), "status": problem.status.as_u16() });
     app.audit.record(actor, "request.refuse", asked.uri.path(), Outcome::Refused, detail).await;

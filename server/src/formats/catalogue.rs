@@ -91,9 +91,9 @@ pub(super) fn knows(id: &FormatId) -> bool {
 /// The card of a known format that a describer answers for.
 pub(super) fn usable(known: &Known, info: &FormatInfo, observer: String) -> FormatCard {
     let mut card = brought(info, observer);
-    card.title = known.title.to_owned();
-    card.headline = known.headline.to_owned();
-    card.summary = known.summary.to_owned();
+    known.title.clone_into(&mut card.title);
+    known.headline.clone_into(&mut card.headline);
+    known.summary.clone_into(&mut card.summary);
     card.clients = known.clients.iter().copied().map(str::to_owned).collect();
     card
 }

@@ -26,7 +26,7 @@ pub(super) struct Opened {
     pub(super) guesses: Vec<String>,
 }
 
-pub(super) fn open(mut file: File, choices: &Choices) -> Result<Opened> {
+pub(super) fn open(mut file: File, choices: Choices) -> Result<Opened> {
     let mut sample = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     (&mut file).take(SAMPLE_BYTES).read_to_end(&mut sample)?;
@@ -41,33 +41,27 @@ pub(super) fn open(mut file: File, choices: &Choices) -> Result<Opened> {
         text = &text[..end];
     }
     let mut guesses = Vec::new();
-    let delimiter = match choices.delimiter {
-        Some(delimiter) => delimiter,
-        None => {
-            let found = delimiter(text);
-            guesses.push(format!("Cells are parted by {}", word(found)));
-            found
-        }
-    };
+    let delimiter = choices.delimiter.unwrap_or_else(|| {
+        let found = delimiter(text);
+        guesses.push(format!("Cells are parted by {}", word(found)));
+        found
+    });
     let format = Format::default().with_delimiter(delimiter).with_truncated_rows(true);
     let first = cells(text, &format, 1)?;
     let width = first.iter().map(Vec::len).max().unwrap_or(0);
     if width == 0 {
         return Err(Error::Unreadable("The file has no rows".to_owned()));
     }
-    let header = match choices.header {
-        Some(header) => header,
-        None => {
-            let names = &first[0];
-            let found = names.iter().all(|name| !name.is_empty() && kind(&[name.as_str()]) == DataType::Utf8);
-            guesses.push(if found {
-                "The first line names the columns".to_owned()
-            } else {
-                "The first line is a row, and the columns are numbered".to_owned()
-            });
-            found
-        }
-    };
+    let header = choices.header.unwrap_or_else(|| {
+        let names = &first[0];
+        let found = names.iter().all(|name| !name.is_empty() && kind(&[name.as_str()]) == DataType::Utf8);
+        guesses.push(if found {
+            "The first line names the columns".to_owned()
+        } else {
+            "The first line is a row, and the columns are numbered".to_owned()
+        });
+        found
+    });
     let (schema, sampled) = schema(text, &format, header, width, first.first())?;
     guesses.push(format!("Types are a guess from the first {sampled} rows"));
 

@@ -104,7 +104,7 @@ async fn import(app: &Arc<App>, run: &JobRun) -> Result<(), JobFailure> {
     }
     let (path, about) = app.imports.spool.find(run.text(FILE), run.text(OWNER)).await.map_err(failure)?;
     let choices = Choices::from_words(run.text(DELIMITER), run.text(HEADER)).map_err(failure)?;
-    let opened = blocking(move || reader::open(&path, &choices)).await.map_err(failure)?;
+    let opened = blocking(move || reader::open(&path, choices)).await.map_err(failure)?;
     run.log(format!("{}, {} columns", opened.kind.title(), opened.schema.fields().len())).await;
     for guess in &opened.guesses {
         run.log(guess).await;

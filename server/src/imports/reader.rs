@@ -41,13 +41,13 @@ pub(super) struct Opened {
 }
 
 /// Opens a file by what its first bytes say it is. Blocks.
-pub(super) fn open(path: &Path, choices: &Choices) -> Result<Opened> {
+pub(super) fn open(path: &Path, choices: Choices) -> Result<Opened> {
     // The libraries are given bytes of a stranger: a panic of theirs is the file's fault.
     std::panic::catch_unwind(AssertUnwindSafe(|| open_now(path, choices)))
         .unwrap_or_else(|_| Err(Error::Unreadable("The file makes no sense".to_owned())))
 }
 
-fn open_now(path: &Path, choices: &Choices) -> Result<Opened> {
+fn open_now(path: &Path, choices: Choices) -> Result<Opened> {
     let mut file = File::open(path)?;
     let mut mark = [0; 8];
     let read = file.read(&mut mark)?;

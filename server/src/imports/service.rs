@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::jobs::Jobs;
 
 /// How often old files are looked for.
-const CLEANING: Duration = Duration::from_secs(600);
+const CLEANING: Duration = Duration::from_mins(10);
 const MAX_NAME: usize = 200;
 
 /// The imports of this server. Clones share everything.
@@ -70,7 +70,7 @@ impl Imports {
     pub async fn look(&self, actor: &Actor, id: &str, choices: Choices) -> Result<ReceivedFile> {
         let (path, about) = self.spool.find(id, &owner(actor)).await?;
         let bytes = tokio::fs::metadata(&path).await?.len();
-        let opened = blocking(move || reader::open(&path, &choices)).await?;
+        let opened = blocking(move || reader::open(&path, choices)).await?;
         let mut columns = Vec::new();
         for field in opened.schema.fields() {
             push(field, None, &mut columns);

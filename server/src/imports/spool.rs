@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::error::{Error, Result};
 
 /// How long a file waits.
-const KEPT: Duration = Duration::from_secs(3600);
+const KEPT: Duration = Duration::from_hours(1);
 /// Files that may wait at once, and their bytes as a multiple of the largest one.
 const MOST_FILES: usize = 100;
 const MOST_BYTES: u64 = 8;

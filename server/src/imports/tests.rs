@@ -41,7 +41,7 @@ fn open(bytes: &[u8], choices: Choices) -> Result<Opened, Error> {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("file");
     std::fs::write(&path, bytes).unwrap();
-    reader::open(&path, &choices)
+    reader::open(&path, choices)
 }
 
 async fn rows(opened: Opened) -> Result<Vec<RecordBatch>, lakeglass_ports::Error> {

@@ -31,7 +31,7 @@ const MAX_HEADER_BYTES: usize = 16 << 20;
 /// The most rows in one batch: columns of nulls take no bytes, so bytes alone do not bound them.
 const MAX_BATCH_ROWS: i64 = 64 << 20;
 /// How long a client may send nothing in the middle of a body.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 /// How much of a refused body is still read, and for how long.
 const MAX_DRAINED_BYTES: usize = 256 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(10);

@@ -37,7 +37,7 @@ impl FromRequest<std::sync::Arc<crate::App>> for WithRows {
 pub(super) async fn create(WithRows { call, headers, body }: WithRows) -> Result<Response, Problem> {
     let table = call.new_table()?;
     let mode = match Create::parse(call.parameters.get("mode"))? {
-        Create::Create => TableMode::Create,
+        Create::New => TableMode::Create,
         Create::ExistOk => TableMode::ExistOk,
         Create::Overwrite => TableMode::Overwrite,
     };

@@ -5,8 +5,9 @@ use crate::Problem;
 /// What to do when the thing to create exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Create {
+    /// That is an error.
     #[default]
-    Create,
+    New,
     ExistOk,
     Overwrite,
 }
@@ -60,13 +61,13 @@ impl Create {
         choose(
             "mode",
             text,
-            &[("Create", Self::Create), ("ExistOk", Self::ExistOk), ("Overwrite", Self::Overwrite)],
+            &[("Create", Self::New), ("ExistOk", Self::ExistOk), ("Overwrite", Self::Overwrite)],
         )
     }
 
     /// Registering knows no `ExistOk`.
     pub(super) fn parse_register(text: Option<&str>) -> Result<Self, Problem> {
-        choose("mode", text, &[("Create", Self::Create), ("Overwrite", Self::Overwrite)])
+        choose("mode", text, &[("Create", Self::New), ("Overwrite", Self::Overwrite)])
     }
 }
 
@@ -105,8 +106,8 @@ mod tests {
 
     #[test]
     fn no_mode_is_the_careful_one_and_an_unknown_one_is_refused() {
-        assert_eq!(Create::parse(None).unwrap(), Create::Create);
-        assert_eq!(Create::parse(Some("")).unwrap(), Create::Create);
+        assert_eq!(Create::parse(None).unwrap(), Create::New);
+        assert_eq!(Create::parse(Some("")).unwrap(), Create::New);
         let refused = Create::parse(Some("replace")).unwrap_err();
         assert_eq!(refused.namespace_code, Some(13));
         assert!(refused.detail.contains("ExistOk"));

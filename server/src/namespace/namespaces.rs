@@ -31,7 +31,7 @@ pub(super) async fn create(
         Place::Bucket(name) => create_bucket(&call, name, properties, mode).await?,
         Place::Namespace(bucket, path) => {
             let mode = match mode {
-                Create::Create => NamespaceMode::Create,
+                Create::New => NamespaceMode::Create,
                 Create::ExistOk => NamespaceMode::ExistOk,
                 Create::Overwrite => NamespaceMode::Overwrite,
             };
@@ -65,7 +65,7 @@ async fn create_bucket(
         Err(problem) => problem,
     };
     let taken = refused.namespace_code == Some(2);
-    if !taken || mode == Create::Create {
+    if !taken || mode == Create::New {
         return Err(refused);
     }
     let existing = catalog.bucket(&call.actor, &name).await.map_err(|_| refused)?;
@@ -97,11 +97,11 @@ pub(super) async fn list(call: Call) -> Result<Response, Problem> {
             Place::Bucket(bucket) => {
                 let root = lakeglass_api::NamespacePath::root();
                 let page = catalog.namespaces(&call.actor, bucket, &root, &query).await;
-                page.map_err(of_namespace)?.map(leaf)
+                page.map_err(of_namespace)?.map(|namespace| leaf(&namespace))
             }
             Place::Namespace(bucket, path) => {
                 let page = catalog.namespaces(&call.actor, bucket, path, &query).await;
-                page.map_err(of_namespace)?.map(leaf)
+                page.map_err(of_namespace)?.map(|namespace| leaf(&namespace))
             }
         });
     }
@@ -109,7 +109,7 @@ pub(super) async fn list(call: Call) -> Result<Response, Problem> {
     Ok(responses::json(&ListNamespacesResponse { context: None, namespaces, page_token }))
 }
 
-fn leaf(namespace: lakeglass_api::catalog::Namespace) -> String {
+fn leaf(namespace: &lakeglass_api::catalog::Namespace) -> String {
     namespace.path.leaf().unwrap_or_default().to_owned()
 }
 

@@ -138,11 +138,10 @@ fn full_text(query: FullText) -> Result<Option<(String, Vec<String>)>, Problem> 
 fn plain_match(query: &serde_json::Value, columns: Vec<String>) -> Option<(String, Vec<String>)> {
     let one = |query: &serde_json::Value| -> Option<(String, Option<String>)> {
         let refined = query.as_object()?.iter().any(|(key, value)| match key.as_str() {
-            "terms" | "column" => false,
+            "terms" | "column" | "max_expansions" => false,
             "boost" => value.as_f64().is_some_and(|boost| (boost - 1.0).abs() > f64::EPSILON),
             "fuzziness" | "prefix_length" => value.as_i64().is_some_and(|number| number != 0),
             "operator" => value.as_str().is_some_and(|operator| !operator.eq_ignore_ascii_case("or")),
-            "max_expansions" => false,
             _ => !value.is_null(),
         });
         let terms = query.get("terms")?.as_str()?.to_owned();

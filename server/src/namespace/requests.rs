@@ -90,6 +90,7 @@ pub(super) struct CountRows {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "the specification's names")]
 pub(super) struct Query {
     pub(super) vector: Option<Vectors>,
     /// Rows wanted; 0: all. Signed, because clients write "all" as the largest signed 64-bit number.

@@ -109,7 +109,7 @@ fn python_text(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => literal.extend(['\\', c]),
-            c if c.is_control() => literal.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c if c.is_control() => literal.extend(format!("\\U{:08x}", u32::from(c)).chars()),
             c => literal.push(c),
         }
     }

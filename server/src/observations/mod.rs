@@ -38,7 +38,7 @@ use store::Store;
 /// Looks at once, over all tables.
 const LOOKS_AT_ONCE: usize = 4;
 /// How long one look may take.
-const LOOK_TIME: Duration = Duration::from_secs(60);
+const LOOK_TIME: Duration = Duration::from_mins(1);
 /// How long a page of versions may take.
 const VERSIONS_TIME: Duration = Duration::from_secs(15);
 /// Observations given back at most.

@@ -30,7 +30,7 @@ pub fn page(data: Audit) -> AnyView {
         "/api/v1/audit/download",
         list.keep.iter().map(|(key, value)| (*key, value.as_str())),
     );
-    let body = if records.is_empty() { nothing(&list) } else { rows(records) };
+    let body = if records.is_empty() { nothing(&list) } else { rows(&records) };
     view! {
         {above(Part::Audit, true)}
         <div class="panel">
@@ -70,7 +70,7 @@ fn nothing(list: &Listing) -> AnyView {
     )
 }
 
-fn rows(records: Vec<AuditRecord>) -> AnyView {
+fn rows(records: &[AuditRecord]) -> AnyView {
     let columns = vec![
         Column::text("Time"),
         Column::text("Who"),
@@ -80,10 +80,10 @@ fn rows(records: Vec<AuditRecord>) -> AnyView {
         Column::text("From"),
         Column::text("Detail"),
     ];
-    table("Audit log", columns, records.into_iter().map(row).collect())
+    table("Audit log", columns, records.iter().map(row).collect())
 }
 
-fn row(record: AuditRecord) -> Vec<AnyView> {
+fn row(record: &AuditRecord) -> Vec<AnyView> {
     let kind = match record.actor_kind {
         PrincipalKind::User => None,
         PrincipalKind::Token => Some("token"),

@@ -29,7 +29,7 @@ pub fn page(data: Sessions) -> AnyView {
         Column::text("Ends by"),
         Column::text("Actions"),
     ];
-    let rows = sessions.into_iter().map(|session| row(session, now_ms)).collect();
+    let rows = sessions.iter().map(|session| row(session, now_ms)).collect();
     let change = view! {
         <form class="stack" method="post" action="/settings/sessions/password">
             <div class="columns">
@@ -50,7 +50,7 @@ pub fn page(data: Sessions) -> AnyView {
     .into_any()
 }
 
-fn row(session: SessionInfo, now_ms: i64) -> Vec<AnyView> {
+fn row(session: &SessionInfo, now_ms: i64) -> Vec<AnyView> {
     let agent = text::visible(&session.agent);
     let agent = if agent.is_empty() { "Not named".to_owned() } else { agent };
     let action = if session.current {

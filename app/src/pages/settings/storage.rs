@@ -33,7 +33,7 @@ pub fn page(data: Storages) -> AnyView {
         Column::number("Buckets"),
         Column::text("Actions"),
     ];
-    let rows = storages.into_iter().map(row).collect();
+    let rows = storages.iter().map(row).collect();
     view! {
         {above(Part::Storage, true)}
         {error_summary(&local)}
@@ -47,7 +47,7 @@ pub fn page(data: Storages) -> AnyView {
     .into_any()
 }
 
-fn row(storage: Storage) -> Vec<AnyView> {
+fn row(storage: &Storage) -> Vec<AnyView> {
     let kind = match storage.kind {
         StorageKind::Local => "Local folder",
         StorageKind::S3 => "S3",

@@ -39,7 +39,7 @@ pub fn page(data: Tokens) -> AnyView {
             Vec::new(),
         )
     } else {
-        rows(tokens, server_admin, now_ms)
+        rows(&tokens, server_admin, now_ms)
     };
     let create = if server_scope || !buckets.is_empty() {
         create_form(&form, &buckets, server_scope)
@@ -63,10 +63,10 @@ pub fn page(data: Tokens) -> AnyView {
 }
 
 fn shown_once(made: NewToken) -> AnyView {
-    let secret = made.secret.clone();
+    let NewToken { token, secret } = made;
     notice(
         Tone::Ok,
-        format!("Token {} was made", text::visible(&made.token.name)),
+        format!("Token {} was made", text::visible(&token.name)),
         view! {
             <p>"Copy it now: it is not shown again, and the server keeps only its hash."</p>
             <div class="endpoint"><code id="secret">{secret.clone()}</code><span class="push">{copy(secret, "Copy token")}</span></div>
@@ -89,17 +89,17 @@ fn create_form(form: &Form, buckets: &[BucketName], server_scope: bool) -> AnyVi
     .into_any()
 }
 
-fn rows(tokens: Vec<Token>, server_admin: bool, now_ms: i64) -> AnyView {
+fn rows(tokens: &[Token], server_admin: bool, now_ms: i64) -> AnyView {
     let mut columns = vec![Column::text("Name"), Column::text("Id"), Column::text("Roles")];
     if server_admin {
         columns.push(Column::text("Owner"));
     }
     columns.extend([Column::text("Last used"), Column::text("Expires"), Column::text("State")]);
-    let rows = tokens.into_iter().map(|token| row(token, server_admin, now_ms)).collect();
+    let rows = tokens.iter().map(|token| row(token, server_admin, now_ms)).collect();
     table("API tokens", columns, rows)
 }
 
-fn row(token: Token, server_admin: bool, now_ms: i64) -> Vec<AnyView> {
+fn row(token: &Token, server_admin: bool, now_ms: i64) -> Vec<AnyView> {
     let used = match token.used_at_ms {
         Some(at_ms) => moment(at_ms, now_ms),
         None => view! { <span class="muted">"never"</span> }.into_any(),

@@ -14,7 +14,7 @@ const FILE: &str = "/api/v1/buckets/demo-files/namespaces/antarctica/tables/peng
 
 /// Waits for a job's end and gives its last state.
 pub(crate) async fn ended(api: &Api, id: &str) -> Value {
-    let deadline = Instant::now() + Duration::from_secs(240);
+    let deadline = Instant::now() + Duration::from_mins(4);
     loop {
         let job = api.get(&format!("/api/v1/jobs/{id}")).await.ok();
         if !matches!(job["state"].as_str(), Some("queued" | "running")) {

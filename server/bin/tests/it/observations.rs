@@ -25,7 +25,7 @@ fn rows(count: i64) -> RecordBatch {
 
 /// Asks again until the answer is as wanted. A minute without is a failure.
 async fn until(api: &Api, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     loop {
         let answer = api.get(path).await.ok();
         if wanted(&answer) {

@@ -35,7 +35,7 @@ async fn server() -> Server {
 fn client() -> Client {
     Client::builder()
         .redirect(redirect::Policy::none())
-        .timeout(std::time::Duration::from_secs(60))
+        .timeout(std::time::Duration::from_mins(1))
         .build()
         .unwrap()
 }

@@ -51,7 +51,7 @@ impl Server {
 
     async fn wait_ready(&mut self) {
         let client = Client::new();
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 panic!("the server ended with {status}:\n{}", self.output());

@@ -26,7 +26,7 @@ fn host(change: impl FnOnce(&mut HostConfig)) -> Arc<Host> {
             ..Limits::default()
         },
         calls: 4,
-        queue: Duration::from_secs(60),
+        queue: Duration::from_mins(1),
     };
     change(&mut config);
     Host::new(config).unwrap()

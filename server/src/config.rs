@@ -5,6 +5,20 @@ use std::path::PathBuf;
 
 use url::Url;
 
+/// A setting that cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Wrong {
+    #[error("--public-url must start with http:// or https://")]
+    Scheme,
+    #[error(
+        "--public-url is an origin, such as {0}, without a path: the console, its cookies and the clients' \
+         endpoint start at the root of a host. Give this server a host name of its own"
+    )]
+    Path(String),
+    #[error("--public-url holds no user or password. Use {0}")]
+    User(String),
+}
+
 /// Settings of one server process.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
@@ -62,6 +76,22 @@ impl Config {
         }
     }
 
+    /// What no server may run with, in words for whoever started it.
+    pub fn check(&self) -> Result<(), Wrong> {
+        let Some(url) = &self.public_url else { return Ok(()) };
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Wrong::Scheme);
+        }
+        let origin = url.origin().ascii_serialization();
+        if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
+            return Err(Wrong::Path(origin));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Wrong::User(origin));
+        }
+        Ok(())
+    }
+
     /// Browsers reach this server by https: cookies are bound to it.
     pub fn is_https(&self) -> bool {
         self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
@@ -73,5 +103,28 @@ impl Config {
             Some(url) => url.origin().ascii_serialization(),
             None => format!("http://{}", self.listen),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_url_is_an_origin_and_nothing_more() {
+        let check = |url: &str| {
+            let mut config = Config::for_data("/nowhere".into());
+            config.public_url = Some(Url::parse(url).unwrap());
+            config.check()
+        };
+        let origin = "https://lake.example.com:8443".to_owned();
+        for good in ["https://lake.example.com", "http://127.0.0.1:8080/", "https://lake.example.com:8443"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for path in ["/console", "/console/", "/?a=b", "/#x"] {
+            assert_eq!(check(&format!("{origin}{path}")), Err(Wrong::Path(origin.clone())), "{path}");
+        }
+        assert_eq!(check("https://me:secret@lake.example.com:8443"), Err(Wrong::User(origin)));
+        assert_eq!(check("ftp://lake.example.com"), Err(Wrong::Scheme));
     }
 }

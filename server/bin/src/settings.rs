@@ -90,11 +90,7 @@ pub(crate) fn load(args: ServeArgs) -> Result<Settings> {
 /// What must not be served at all.
 fn refuse(config: &Config) -> Result<()> {
     let https = config.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
-    if let Some(url) = &config.public_url
-        && !matches!(url.scheme(), "http" | "https")
-    {
-        bail!("--public-url must start with http:// or https://");
-    }
+    config.check()?;
     let public_is_loopback = config
         .public_url
         .as_ref()

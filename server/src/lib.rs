@@ -21,6 +21,7 @@ pub mod observations;
 pub mod openapi;
 pub mod previews;
 pub mod problem;
+mod query;
 pub mod router;
 pub mod secrets;
 pub mod serve;

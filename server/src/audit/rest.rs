@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{Method, header};
 use lakeglass_api::people::{AuditRecord, Outcome};
@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::Filter;
 use crate::auth::Actor;
 use crate::problem::Problem;
+use crate::query::Query;
 use crate::router::{Route, Who};
 use crate::state::App;
 
@@ -48,11 +49,10 @@ struct Asked {
 
 impl Asked {
     fn filter(&self) -> Filter {
-        let text = |value: &Option<String>| value.clone().filter(|text| !text.is_empty());
         Filter {
-            actor: text(&self.actor),
-            action: text(&self.action),
-            object: text(&self.object),
+            actor: self.actor.clone(),
+            action: self.action.clone(),
+            object: self.object.clone(),
             outcome: self.outcome,
             from_ms: self.from_ms,
             to_ms: self.to_ms,

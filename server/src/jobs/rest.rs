@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
@@ -17,6 +17,7 @@ use serde::Deserialize;
 use super::JobFilter;
 use crate::auth::Actor;
 use crate::problem::Problem;
+use crate::query::Query;
 use crate::router::{Route, Who};
 use crate::state::App;
 
@@ -80,14 +81,9 @@ async fn list(
     actor: Actor,
     Query(asked): Query<Asked>,
 ) -> Result<Json<Page<Job>>, Problem> {
-    let text = |value: Option<String>| value.filter(|text| !text.is_empty());
-    let filter = JobFilter { state: asked.state, kind: text(asked.kind), object: text(asked.object) };
-    let query = ListQuery {
-        search: asked.search,
-        after: text(asked.after),
-        limit: asked.limit,
-        ..ListQuery::default()
-    };
+    let filter = JobFilter { state: asked.state, kind: asked.kind, object: asked.object };
+    let query =
+        ListQuery { search: asked.search, after: asked.after, limit: asked.limit, ..ListQuery::default() };
     Ok(Json(app.jobs.list(&actor, filter, &query).await?))
 }
 

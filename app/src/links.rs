@@ -23,8 +23,13 @@ pub fn path<'a>(segments: impl IntoIterator<Item = &'a str>) -> String {
 
 /// A path with a query; pairs with an empty value are left out.
 pub fn with_query<'a>(path: &str, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let mut out = path.to_owned();
-    let mut separator = '?';
+    add_query(path, pairs)
+}
+
+/// An address, with or without a query, and more pairs; those with an empty value are left out.
+pub fn add_query<'a>(address: &str, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut out = address.to_owned();
+    let mut separator = if address.contains('?') { '&' } else { '?' };
     for (key, value) in pairs {
         if value.is_empty() {
             continue;
@@ -81,6 +86,8 @@ mod tests {
 
     #[test]
     fn queries_encode_keys_and_values_and_skip_empty_ones() {
-        assert_eq!(with_query("/r", [("f", "a:eq:1&2"), ("x", ""), ("y", "1")]), "/r?f=a%3Aeq%3A1%262&y=1");
+        let address = with_query("/r", [("f", "a:eq:1&2"), ("x", ""), ("y", "1")]);
+        assert_eq!(address, "/r?f=a%3Aeq%3A1%262&y=1");
+        assert_eq!(add_query(&address, [("z", "2")]), "/r?f=a%3Aeq%3A1%262&y=1&z=2");
     }
 }

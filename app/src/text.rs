@@ -2,24 +2,14 @@
 
 use std::fmt::Write as _;
 
+use lakeglass_api::catalog::Properties;
 use lakeglass_api::description::Count;
 use time::OffsetDateTime;
 
+pub use lakeglass_api::numbers::grouped as count;
+
 /// What is shown for "not known". Never zero.
 pub const DASH: &str = "—";
-
-/// A whole number with thousands separated: `1,204,551`.
-pub fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// A count, marked when it is not exact: `about 1,204`.
 pub fn count_of(count_of: Count) -> String {
@@ -97,6 +87,11 @@ pub fn iso(at_ms: i64) -> String {
     utc(at_ms).replacen(' ', "T", 1).replace(" UTC", "Z")
 }
 
+/// Properties as a form takes them: a line each, `key = value`.
+pub fn property_lines(properties: &Properties) -> String {
+    properties.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join("\n")
+}
+
 /// Text with control and bidirectional formatting characters shown as `\u{202E}`, so that a name
 /// cannot reorder or hide what stands beside it.
 pub fn visible(text: &str) -> String {
@@ -126,10 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped_and_sizes_are_short() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_204_551), "1,204,551");
+    fn sizes_are_short() {
         assert_eq!(bytes(1023), "1023 B");
         assert_eq!(bytes(1024), "1 KiB");
         assert_eq!(bytes(421_888), "412 KiB");

@@ -3,7 +3,7 @@
 //! Each capability lists its routes in `routes()`; [`table`] joins them. A handler is reached only
 //! through its row here, so a path, method, audience or body limit cannot be missed by a test.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::routing::MethodRouter;
@@ -157,6 +157,39 @@ pub fn table() -> Vec<Route> {
     .concat()
 }
 
+/// The nearest page at or above a path, which a browser can load by itself; `/` at the last. For
+/// coming back to after a POST.
+pub fn nearest_page(path: &str) -> &str {
+    static PAGES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+        let pages = table().into_iter();
+        let pages = pages.filter(|route| route.method == Method::GET && route.surface == Surface::Page);
+        pages.map(|route| route.path).collect()
+    });
+    let mut at = path;
+    loop {
+        if PAGES.iter().any(|pattern| is_of(pattern, at)) {
+            return at;
+        }
+        match at.rfind('/') {
+            None | Some(0) => return "/",
+            Some(end) => at = &at[..end],
+        }
+    }
+}
+
+/// Whether a path fits a route's pattern.
+fn is_of(pattern: &str, path: &str) -> bool {
+    let (mut wanted, mut found) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (wanted.next(), found.next()) {
+            (None, None) => return true,
+            (Some(wanted), Some(found)) if wanted == found => {}
+            (Some(wanted), Some(found)) if wanted.starts_with('{') && !found.is_empty() => {}
+            _ => return false,
+        }
+    }
+}
+
 /// The router over the whole table, layers included.
 pub fn build(app: &Arc<App>) -> Router {
     let mut router = Router::new();
@@ -165,4 +198,37 @@ pub fn build(app: &Arc<App>) -> Router {
         router = router.route(route.path, handler);
     }
     crate::edge::wrap(app, router).with_state(Arc::clone(app))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bucket, namespace, table or user may have any name that its rule takes: no page of ours stands
+    /// where one of them would.
+    #[test]
+    fn no_name_hides_behind_a_path_of_the_server() {
+        let table = table();
+        for fixed in &table {
+            for route in table.iter().filter(|route| route.path != fixed.path) {
+                assert!(!is_of(route.path, fixed.path), "{} hides what {} names", fixed.path, route.path);
+            }
+        }
+    }
+
+    #[test]
+    fn a_post_comes_back_to_a_page() {
+        for (path, page) in [
+            ("/buckets/a/namespaces", "/buckets/a"),
+            ("/buckets/a/ns/b/tables/t/settings/rename", "/buckets/a/ns/b/tables/t/settings"),
+            ("/buckets/a/trash/7/restore", "/buckets/a/trash"),
+            ("/settings/users/%3Cb%3E/grants", "/settings/users/%3Cb%3E"),
+            ("/settings/sessions/password", "/settings/sessions"),
+            ("/preferences", "/"),
+            ("/nowhere/at/all", "/"),
+            ("", "/"),
+        ] {
+            assert_eq!(nearest_page(path), page, "{path}");
+        }
+    }
 }

@@ -36,7 +36,16 @@ pub fn JobProgress(events: String, children: Children) -> impl IntoView {
         let _ = source.add_event_listener_with_callback("job", on_message.as_ref().unchecked_ref());
         // Lives as long as the page does.
         on_message.forget();
-        on_cleanup(move || source.close());
+        // A page that is being left must not be loaded again: that would break off the way out, such as
+        // the answer to "Cancel job".
+        let leaving = window_event_listener_untyped("beforeunload", {
+            let source = source.clone();
+            move |_| source.close()
+        });
+        on_cleanup(move || {
+            leaving.remove();
+            source.close();
+        });
     });
     view! { <div node_ref=root>{children()}</div> }
 }
@@ -44,9 +53,7 @@ pub fn JobProgress(events: String, children: Children) -> impl IntoView {
 fn show(root: &Element, job: &Job) {
     let progress = &job.progress;
     if let Ok(Some(message)) = root.query_selector("[data-job-message]") {
-        let of = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
-        let text = format!("{}{of} {} {}", progress.done, progress.unit, progress.message);
-        message.set_text_content(Some(text.trim()));
+        message.set_text_content(Some(&progress.words()));
     }
     if let Ok(Some(bar)) = root.query_selector("progress") {
         match progress.total {

@@ -3,12 +3,12 @@
 use lakeglass_islands::{Clipboard, Command, Palette};
 use leptos::prelude::*;
 
-use super::{Crumb, Frame, Theme, Tone, boot, navigation};
+use super::{Crumb, Frame, Tone, boot, navigation};
 use crate::parts::{Icon, format_badge, icon, state_badge};
 use crate::text;
 
 pub(super) fn document(frame: &Frame, title: &str, body: AnyView) -> AnyView {
-    let theme = (frame.theme != Theme::System).then_some(frame.theme.as_str());
+    let theme = frame.theme.chosen();
     let title = format!("{} · Lakeglass", text::visible(title));
     let favicon =
         frame.assets.icon.clone().map(|href| view! { <link rel="icon" href=href r#type="image/svg+xml"/> });
@@ -112,13 +112,13 @@ fn commands(frame: &Frame) -> Vec<Command> {
         Command::page("Buckets", "/buckets"),
         Command::page("Jobs", "/jobs"),
         Command::page("Formats", "/formats"),
+        Command::page("API tokens", "/settings/tokens"),
         Command::page("Your sessions", "/settings/sessions"),
-        Command::action("New bucket", "/buckets/new"),
+        Command::action("New bucket", "/new-bucket"),
     ];
     if frame.user.as_ref().is_some_and(|user| user.admin) {
         commands.extend([
             Command::page("Users and roles", "/settings/users"),
-            Command::page("API tokens", "/settings/tokens"),
             Command::page("Storage", "/settings/storage"),
             Command::page("Audit log", "/settings/audit"),
         ]);

@@ -71,6 +71,11 @@ impl Theme {
         }
     }
 
+    /// What was chosen over the browser's preference.
+    pub fn chosen(self) -> Option<&'static str> {
+        (self != Self::System).then(|| self.as_str())
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",

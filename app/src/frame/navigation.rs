@@ -72,7 +72,7 @@ fn display(frame: &Frame) -> AnyView {
         if frame.shortcuts { ("off", "Turn shortcut keys off") } else { ("on", "Turn shortcut keys on") };
     view! {
         <details class="display">
-            <summary>{icon(Icon::Moon)}"Display"</summary>
+            <summary aria-label="Display">{icon(Icon::Moon)}<span>"Display"</span></summary>
             <form method="post" action="/preferences">
                 {hidden("return_to", frame.path.clone())}
                 <div class="segments" role="group" aria-label="Theme">{themes}</div>

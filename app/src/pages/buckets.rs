@@ -4,7 +4,7 @@ use lakeglass_api::catalog::{Backing, Bucket};
 use leptos::prelude::*;
 
 use crate::parts::{
-    Column, Empty, Endpoint, Icon, Listing, Look, cell, empty, format_badge, heading, link_button, num, table,
+    Column, Endpoint, Icon, Listing, Look, Nothing, cell, format_badge, heading, link_button, num, table,
 };
 use crate::{links, text};
 
@@ -25,46 +25,34 @@ pub struct Buckets {
 
 pub fn page(data: Buckets) -> AnyView {
     let Buckets { rows, list, may_create } = data;
-    let new = || link_button("/buckets/new", "New bucket", Look::Primary, Some(Icon::Plus));
+    let new = || link_button("/new-bucket", "New bucket", Look::Primary, Some(Icon::Plus));
     let actions =
         if may_create && (list.is_narrowed() || !rows.is_empty()) { vec![new()] } else { Vec::new() };
-    if rows.is_empty() {
-        let body = nothing(&list, may_create, may_create.then(new));
-        let search =
-            list.is_narrowed().then(|| view! { <header>{list.search_box("Search buckets")}</header> });
-        return view! { {heading("Buckets", None, actions)}<div class="panel">{search}{body}</div> }
-            .into_any();
-    }
+    let remark = "Rows and size are sums over observations; a dash means nothing has looked yet.";
+    let head = list.head("Search buckets", (!rows.is_empty()).then_some(remark));
+    let body =
+        if rows.is_empty() { nothing(&list, may_create, may_create.then(new)) } else { rows_of(&list, rows) };
     view! {
         {heading("Buckets", None, actions)}
-        <div class="panel">
-            <header>
-                {list.search_box("Search buckets")}
-                <span class="muted">"Rows and size are sums over observations; a dash means nothing has looked yet."</span>
-            </header>
-            {rows_of(&list, rows)}
-            {list.pager("bucket", "buckets")}
-        </div>
+        <div class="panel">{head}{body}{list.pager("bucket", "buckets")}</div>
     }
     .into_any()
 }
 
 fn nothing(list: &Listing, may_create: bool, new: Option<AnyView>) -> AnyView {
-    if list.is_narrowed() {
-        return empty(
-            Empty::Nothing {
-                what: "bucket matches".to_owned(),
-                hint: "Nothing that you may see has this in its name.".to_owned(),
-            },
-            vec![link_button(list.everything(), "Show all buckets", Look::Normal, None)],
-        );
-    }
     let hint = if may_create {
         "A bucket is a catalog: it holds tables of one format and gives clients one address."
     } else {
         "None is shared with you. An admin of this server can give you a role in one, or create one."
     };
-    empty(Empty::Nothing { what: "buckets yet".to_owned(), hint: hint.to_owned() }, new.into_iter().collect())
+    let words = Nothing {
+        one: "bucket",
+        missed: "Nothing that you may see has this in its name.",
+        show_all: "Show all buckets",
+        what: "buckets yet",
+        hint,
+    };
+    list.nothing(words, new.into_iter().collect())
 }
 
 fn rows_of(list: &Listing, rows: Vec<Row>) -> AnyView {

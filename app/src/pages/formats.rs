@@ -61,7 +61,7 @@ fn format_panel(row: Row, origin: &str, may_create: bool) -> AnyView {
         None => "None: clients read its files by location".into_any(),
     };
     let new = (usable && may_create).then(|| {
-        let href = crate::links::with_query("/buckets/new", [("format", card.id.as_str())]);
+        let href = crate::links::with_query("/new-bucket", [("format", card.id.as_str())]);
         link_button(href, "New bucket", Look::Normal, None)
     });
     let can = usable.then(|| {

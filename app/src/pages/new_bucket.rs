@@ -62,7 +62,7 @@ pub fn page(data: NewBucket) -> AnyView {
     view! {
         {heading("New bucket", None, Vec::new())}
         {error_summary(&form)}
-        <form class="stack narrow" method="post" action="/buckets/new">
+        <form class="stack narrow" method="post" action="/new-bucket">
             <fieldset id="format" tabindex="-1" aria-describedby=described>
                 <legend class="sr">"Format"</legend>
                 <h2>"What will it hold?"</h2>
@@ -122,7 +122,7 @@ fn unavailable_card(card: FormatCard) -> AnyView {
             <strong class="title">{card.headline}</strong>
             <span class="muted">{card.summary}</span>
             {clients(&card.clients)}
-            <span class="muted">{sentence_end(&reason)}" "<a href=href>"What this takes"</a></span>
+            <span class="muted">{reason}" "<a href=href>"What this takes"</a></span>
         </div>
     }
     .into_any()
@@ -153,12 +153,6 @@ fn storage_field(form: &Form, storages: &[StorageChoice], server_admin: bool) ->
         })
         .collect();
     select_field(form, "storage", "Storage", "Where the bytes of its tables are kept.", choices)
-}
-
-/// A reason as a whole sentence.
-fn sentence_end(text: &str) -> String {
-    let text = text.trim_end();
-    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
 /// An observer as the start of a sentence: "native lance 14.0.2" reads "Native lance 14.0.2".

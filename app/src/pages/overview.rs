@@ -1,8 +1,9 @@
 //! Overview: what there is, and what needs someone.
 
+use lakeglass_api::FormatId;
 use lakeglass_api::catalog::Table;
+use lakeglass_api::description::FailedLook;
 use lakeglass_api::jobs::Job;
-use lakeglass_api::{FormatId, TableRef};
 use leptos::prelude::*;
 
 use super::namespace::observed;
@@ -24,6 +25,13 @@ pub struct FormatSum {
     pub unobserved: u64,
 }
 
+/// A table, and the newest look at it, which failed.
+#[derive(Debug, Clone)]
+pub struct Failing {
+    pub table: Table,
+    pub look: FailedLook,
+}
+
 #[derive(Debug, Clone)]
 pub struct Overview {
     pub formats: Vec<FormatSum>,
@@ -31,6 +39,8 @@ pub struct Overview {
     pub largest: Vec<Table>,
     /// Observed longest ago, or never, and worth a look.
     pub stale: Vec<Table>,
+    /// Could not be read when they were last looked at.
+    pub failing: Vec<Failing>,
     pub failed_jobs: Vec<Job>,
     pub may_create: bool,
     /// Address that Lance clients use.
@@ -39,7 +49,7 @@ pub struct Overview {
 }
 
 pub fn page(data: Overview) -> AnyView {
-    let Overview { formats, largest, stale, failed_jobs, may_create, lance_endpoint, now_ms } = data;
+    let Overview { formats, largest, stale, failing, failed_jobs, may_create, lance_endpoint, now_ms } = data;
     let buckets: u64 = formats.iter().map(|sum| sum.buckets).sum();
     let tables: u64 = formats.iter().map(|sum| sum.tables).sum();
     if buckets == 0 || tables == 0 {
@@ -55,7 +65,7 @@ pub fn page(data: Overview) -> AnyView {
         {totals(&formats)}
         <div class="halves">
             {by_format(formats)}
-            {attention(stale, failed_jobs, now_ms)}
+            {attention(stale, failing, failed_jobs, now_ms)}
         </div>
         {largest_tables(largest, now_ms)}
     }
@@ -88,7 +98,7 @@ fn first_steps(buckets: u64, may_create: bool, lance_endpoint: &str) -> AnyView 
     let new = if buckets == 0 {
         view! {
             <p>"It holds tables of one format and gives clients one address."</p>
-            <p>{link_button("/buckets/new", "New bucket", Look::Primary, Some(Icon::Plus))}</p>
+            <p>{link_button("/new-bucket", "New bucket", Look::Primary, Some(Icon::Plus))}</p>
         }
         .into_any()
     } else {
@@ -136,23 +146,19 @@ fn by_format(formats: Vec<FormatSum>) -> AnyView {
     panel("By format", Some(all.into_any()), table("By format", columns, rows))
 }
 
-fn reference(table: &Table) -> TableRef {
-    TableRef { bucket: table.bucket.clone(), namespace: table.namespace.clone(), table: table.name.clone() }
-}
-
 fn table_link(table: &Table) -> AnyView {
     let place = format!("{} / {}", table.bucket, table.namespace.dotted());
     view! {
-        <a class="name" href=links::table(&reference(table))>{table.name.to_string()}</a>
+        <a class="name" href=links::table(&table.reference())>{table.name.to_string()}</a>
         <small class="muted">{place}</small>
     }
     .into_any()
 }
 
-fn attention(stale: Vec<Table>, failed: Vec<Job>, now_ms: i64) -> AnyView {
-    if stale.is_empty() && failed.is_empty() {
+fn attention(stale: Vec<Table>, failing: Vec<Failing>, failed: Vec<Job>, now_ms: i64) -> AnyView {
+    if stale.is_empty() && failing.is_empty() && failed.is_empty() {
         let body = view! {
-            <p class="line">{icon(Icon::Check)}<span>"Nothing. Every table was looked at within a day, and no job failed."</span></p>
+            <p class="line">{icon(Icon::Check)}<span>"Nothing. Every table was read within a day, and no job failed."</span></p>
         };
         return section("What needs you", None, body.into_any());
     }
@@ -178,6 +184,26 @@ fn attention(stale: Vec<Table>, failed: Vec<Job>, now_ms: i64) -> AnyView {
             </div>
         }
     });
+    let failing = (!failing.is_empty()).then(|| {
+        let items = failing
+            .into_iter()
+            .map(|Failing { table, look }| {
+                let cause = text::visible(&look.cause);
+                view! {
+                    <li>
+                        <span class="row"><span>{table_link(&table)}</span><span class="push">{moment(look.at_ms, now_ms)}</span></span>
+                        <small class="muted">{cause}</small>
+                    </li>
+                }
+            })
+            .collect_view();
+        view! {
+            <div class="tight">
+                <h3>"Could not be read"</h3>
+                <ul class="plain lines">{items}</ul>
+            </div>
+        }
+    });
     let stale = (!stale.is_empty()).then(|| {
         let items = stale
             .into_iter()
@@ -193,7 +219,7 @@ fn attention(stale: Vec<Table>, failed: Vec<Job>, now_ms: i64) -> AnyView {
             </div>
         }
     });
-    section("What needs you", None, view! { {jobs}{stale} }.into_any())
+    section("What needs you", None, view! { {failing}{jobs}{stale} }.into_any())
 }
 
 fn largest_tables(largest: Vec<Table>, now_ms: i64) -> Option<AnyView> {

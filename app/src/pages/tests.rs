@@ -47,7 +47,7 @@ fn a_card(id: &str, usable: bool) -> FormatCard {
         } else {
             Serving::Unavailable { reason: "Nothing here reads it.".into() }
         },
-        served_by: "read by location".into(),
+        served_by: "Read by location".into(),
         endpoint_path: None,
         can_create_tables: usable,
         can_preview: usable,

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::address::address;
 use super::button::copy;
 
 /// How clients reach a bucket: through the namespace endpoint, or by the location of its files.
@@ -11,7 +12,7 @@ pub struct Endpoint {
     pub address: String,
     /// The name to give besides, where the address alone does not say which bucket.
     pub namespace: Option<String>,
-    /// "Lance Namespace REST", "read by location".
+    /// "Lance Namespace REST", "Read by location".
     pub served_by: String,
 }
 
@@ -19,7 +20,10 @@ impl Endpoint {
     /// One line for a row of a list.
     pub fn line(&self) -> AnyView {
         view! {
-            <span class="row keep"><code>{self.address.clone()}</code>{copy(&self.address, "Copy address")}</span>
+            <span class="row keep">
+                <code class="clip" title=self.address.clone()>{self.address.clone()}</code>
+                {copy(&self.address, "Copy address")}
+            </span>
         }
         .into_any()
     }
@@ -32,7 +36,7 @@ impl Endpoint {
             .map(|name| view! { <span class="muted">"namespace"</span><code>{name}</code> });
         view! {
             <div class="endpoint">
-                <code>{self.address.clone()}</code>
+                {address(&self.address)}
                 {namespace}
                 <span class="push">{copy(&self.address, "Copy address")}</span>
             </div>

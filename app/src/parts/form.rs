@@ -121,6 +121,16 @@ pub fn text_field(
     input(form, name, "text", None, label.into(), hint.into())
 }
 
+/// A date and a time, to the minute or the second, without a zone: say in `label` which one is meant.
+pub fn time_field(
+    form: &Form,
+    name: &'static str,
+    label: impl Into<String>,
+    hint: impl Into<String>,
+) -> AnyView {
+    input(form, name, "datetime-local", None, label.into(), hint.into())
+}
+
 /// A password; never filled with what was typed. `autocomplete`: "current-password" or "new-password".
 pub fn password_field(
     form: &Form,
@@ -142,8 +152,10 @@ fn input(
 ) -> AnyView {
     let value = (kind != "password").then(|| form.value(name));
     field(form, name, label, hint, |described, invalid| {
+        // Browsers refuse a time that is not on a step from midnight; by default a step is a minute.
+        let step = (kind == "datetime-local").then_some("1");
         view! {
-            <input type=kind id=name name=name value=value autocomplete=autocomplete.unwrap_or("off")
+            <input type=kind id=name name=name value=value step=step autocomplete=autocomplete.unwrap_or("off")
                 spellcheck="false" aria-describedby=described aria-invalid=invalid/>
         }
         .into_any()
@@ -227,19 +239,7 @@ pub fn checkbox(
     .into_any()
 }
 
-/// The search of a list: a GET form of its own. `/` focuses the first one of a page.
-pub fn search_field(action: impl Into<String>, label: &'static str, value: &str) -> AnyView {
-    view! {
-        <form class="search" role="search" method="get" action=action.into()>
-            <label class="sr" for="search">{label}</label>
-            <input type="search" id="search" name="search" value=value.to_owned() placeholder=label
-                data-search=""/>
-            <button class="button" type="submit">"Search"</button>
-        </form>
-    }
-    .into_any()
-}
-
+/// A value that the form sends and nobody sees.
 pub fn hidden(name: &'static str, value: impl Into<String>) -> AnyView {
     view! { <input type="hidden" name=name value=value.into()/> }.into_any()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BucketName, FormatId, NamespacePath, TableName};
+use crate::{BucketName, FormatId, NamespacePath, TableName, TableRef};
 
 /// String properties that people and clients set.
 pub type Properties = BTreeMap<String, String>;
@@ -89,6 +89,13 @@ pub struct Table {
     pub rows: Option<u64>,
     pub bytes: Option<u64>,
     pub observed_at_ms: Option<i64>,
+}
+
+impl Table {
+    /// Its full name.
+    pub fn reference(&self) -> TableRef {
+        TableRef { bucket: self.bucket.clone(), namespace: self.namespace.clone(), table: self.name.clone() }
+    }
 }
 
 /// A table in Trash.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::grouped;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -123,6 +125,23 @@ pub enum ParameterType {
         max_length: u32,
         default: Option<String>,
     },
+}
+
+impl Progress {
+    /// "120 of 1,400 tables, reading": as far as something was told. The unit and the message are the kind's
+    /// own text.
+    pub fn words(&self) -> String {
+        let done = match (self.total, self.done) {
+            (Some(total), done) => format!("{} of {} {}", grouped(done), grouped(total), self.unit),
+            (None, 0) => String::new(),
+            (None, done) => format!("{} {}", grouped(done), self.unit),
+        };
+        match (done.trim(), self.message.as_str()) {
+            ("", message) => message.to_owned(),
+            (done, "") => done.to_owned(),
+            (done, message) => format!("{done}, {message}"),
+        }
+    }
 }
 
 /// A kind of job that this server runs.

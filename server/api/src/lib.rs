@@ -5,16 +5,19 @@
 pub mod access;
 pub mod catalog;
 pub mod cells;
+pub mod conditions;
 pub mod description;
 pub mod formats;
 pub mod imports;
 pub mod jobs;
 pub mod names;
+pub mod numbers;
 pub mod paging;
 pub mod people;
 pub mod snippets;
 
 pub use access::{Role, Scope};
+pub use conditions::Operator;
 pub use formats::FormatId;
 pub use names::{BucketName, NameError, NamespacePath, TableName, TableRef};
 pub use paging::{ListQuery, Page};

@@ -3,8 +3,8 @@
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
-use lakeglass_api::FormatId;
 use lakeglass_api::description::{Cost, Description, Note, Property, Version};
+use lakeglass_api::{FormatId, Operator};
 
 use crate::{Result, TableLocation};
 
@@ -167,22 +167,6 @@ pub enum ConditionValue {
     None,
     One(String),
     Many(Vec<String>),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    /// Text contains, case as it is.
-    Contains,
-    StartsWith,
-    In,
-    IsNull,
-    IsNotNull,
 }
 
 /// Rows, and what was read.

@@ -11,12 +11,13 @@ mod words;
 
 pub use describer::{
     Candidate, Capabilities, Claim, Condition, ConditionValue, Costed, Describer, Detection, FormatInfo,
-    Operator, OptionSpec, Preview, PreviewRequest, Subject, VersionPage, VersionRef,
+    OptionSpec, Preview, PreviewRequest, Subject, VersionPage, VersionRef,
 };
 pub use engine::{
     BatchStream, CreateMode, IndexRequest, InsertMode, Projection, TableEngine, TableQuery, VectorQuery,
     Written,
 };
 pub use error::{Error, Result};
+pub use lakeglass_api::Operator;
 pub use location::{Grant, TableLocation};
 pub use words::{is_blob, is_json, is_uuid, type_words};

@@ -1,4 +1,4 @@
-//! The tables that stand out: largest, or not looked at for long. For overviews.
+//! The tables that stand out: largest, not looked at for long, or not readable. For overviews.
 
 use lakeglass_api::catalog::Table;
 
@@ -11,6 +11,8 @@ use crate::auth::Actor;
 pub enum Standing {
     /// Most bytes first, as last observed.
     Largest,
+    /// Created tables whose newest look failed; the newest such look first.
+    LookFailed,
     /// Created tables whose last observation is older than this time, or missing; oldest first.
     ObservedBefore(i64),
 }

@@ -12,7 +12,7 @@ use lakeglass_app::parts::Form;
 use lakeglass_app::{Crumb, Section, links, pages, text};
 
 use super::buckets::endpoint;
-use super::fields::{Fields, properties, property_lines, refused};
+use super::fields::{Fields, mendable, properties, refused};
 use super::listing::Asked;
 use super::visit::{Visit, named};
 use crate::catalog::{BucketChange, NamespaceMode};
@@ -87,19 +87,18 @@ async fn create_namespace(
     fields: Fields,
 ) -> Result<Response, Problem> {
     let name = named(&bucket)?;
-    match make_namespace(&app, &visit, &name, fields.text("namespace")).await {
+    match mendable(make_namespace(&app, &visit, &name, fields.text("namespace")).await)? {
         Ok(path) => {
             let text = format!("The namespace {path} was created");
             Ok(visit.done(links::namespace(&name, &path), &text).await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let form = refused(fields.form(), &problem, &[("namespace", "namespace"), ("name", "namespace")]);
             let data = bucket_page(&app, &visit, &name, &Asked::default(), form).await?;
             Ok(visit
                 .refused(Section::Buckets, crumbs(&name, None), name.as_str(), || pages::bucket::page(data))
                 .await)
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -147,7 +146,7 @@ fn found(report: &ScanReport) -> String {
     };
     if let Some(first) = report.skipped.first() {
         let left_out = text::plural(report.skipped_count, "object", "objects");
-        let example = format!(" Left out {left_out}, such as {}: {}.", first.path, first.reason);
+        let example = format!(" Left out {left_out}, such as {}: {}.", short(&first.path), first.reason);
         said.push_str(&example);
     }
     if !report.complete {
@@ -156,10 +155,20 @@ fn found(report: &ScanReport) -> String {
     said
 }
 
+/// A path as a sentence can hold it.
+fn short(path: &str) -> String {
+    const MOST: usize = 80;
+    let mut letters = path.chars();
+    let start: String = letters.by_ref().take(MOST).collect();
+    if letters.next().is_none() { start } else { format!("{start}…") }
+}
+
 fn settings_form(head: &Head) -> Form {
     let bucket = &head.bucket;
-    let mut values =
-        vec![("description", bucket.description.clone()), ("properties", property_lines(&bucket.properties))];
+    let mut values = vec![
+        ("description", bucket.description.clone()),
+        ("properties", text::property_lines(&bucket.properties)),
+    ];
     if bucket.protected {
         values.push(("protected", "on".to_owned()));
     }
@@ -212,14 +221,13 @@ async fn change(
         properties: Some(properties),
         protected: Some(fields.ticked("protected")),
     };
-    match app.catalog.update_bucket(&visit.actor, &name, change).await.map_err(Problem::from) {
+    match mendable(app.catalog.update_bucket(&visit.actor, &name, change).await)? {
         Ok(_) => Ok(visit.done(links::bucket_tab(&name, "settings"), "The settings were saved").await),
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let names = [("description", "description"), ("properties", "properties")];
             let form = refused(fields.form(), &problem, &names);
             refused_settings(&app, &visit, &name, Some(form), Form::default()).await
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -236,13 +244,12 @@ async fn delete(
             fields.form().error("confirm", format!("Type {name} exactly to delete it with its tables"));
         return refused_settings(&app, &visit, &name, None, delete).await;
     }
-    match app.catalog.delete_bucket(&visit.actor, &name, typed).await.map_err(Problem::from) {
+    match mendable(app.catalog.delete_bucket(&visit.actor, &name, typed).await)? {
         Ok(()) => Ok(visit.done("/buckets", &format!("The bucket {name} was deleted")).await),
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let delete = refused(fields.form(), &problem, &[("confirm", "confirm")]);
             refused_settings(&app, &visit, &name, None, delete).await
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -258,6 +265,7 @@ mod tests {
         assert_eq!(found(&report), "Found 2 new tables.");
         report.registered_count = 0;
         assert_eq!(found(&report), "Found no tables of this format.");
+        assert_eq!(short(&"é".repeat(81)), format!("{}…", "é".repeat(80)));
         report.known_count = 1;
         report.skipped_count = 1;
         report.skipped.push(Skipped { path: "a b.csv".into(), reason: "Its name does not fit".into() });

@@ -11,7 +11,7 @@ use lakeglass_app::parts::{Endpoint, Form};
 use lakeglass_app::{Crumb, Section, links, pages};
 use serde::Deserialize;
 
-use super::fields::{Fields, refused};
+use super::fields::{Fields, mendable, refused};
 use super::listing::Asked;
 use super::visit::Visit;
 use crate::catalog::NewBucket;
@@ -22,8 +22,8 @@ use crate::state::App;
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::page("/buckets", Who::SignedIn, list),
-        Route::page("/buckets/new", Who::Server(Role::Editor), new),
-        Route::form("/buckets/new", Who::Server(Role::Editor), create),
+        Route::page("/new-bucket", Who::Server(Role::Editor), new),
+        Route::form("/new-bucket", Who::Server(Role::Editor), create),
     ]
 }
 
@@ -104,12 +104,12 @@ async fn new_bucket(app: &App, visit: &Visit, form: Form) -> Result<pages::new_b
 }
 
 async fn create(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Result<Response, Problem> {
-    match make(&app, &visit, &fields).await {
+    match mendable(make(&app, &visit, &fields).await)? {
         Ok(bucket) => {
             let text = format!("The bucket {} was created", bucket.name);
             Ok(visit.done(links::bucket(&bucket.name), &text).await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let names = [
                 ("bucket", "name"),
                 ("name", "name"),
@@ -123,7 +123,6 @@ async fn create(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Re
                 .refused(Section::Buckets, crumbs(), "New bucket", || pages::new_bucket::page(data))
                 .await)
         }
-        Err(problem) => Err(problem),
     }
 }
 

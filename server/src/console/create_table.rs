@@ -13,7 +13,7 @@ use lakeglass_app::{Section, links};
 use lakeglass_ports::BatchStream;
 
 use super::columns;
-use super::fields::{Fields, refused};
+use super::fields::{Fields, mendable, refused};
 use super::namespaces::{creatable, crumbs};
 use super::visit::{Visit, named, path_named};
 use crate::catalog::TableMode;
@@ -157,20 +157,16 @@ async fn make(
     };
     let table = TableRef { bucket: place.bucket.clone(), namespace: place.namespace.clone(), table: name };
     let stream = BatchStream { schema: Arc::new(schema), batches: futures::stream::empty().boxed() };
-    let made = app
-        .catalog
-        .create_table(&visit.actor, &table, stream, TableMode::Create, Properties::new())
-        .await
-        .map_err(Problem::from);
-    match made {
+    let made =
+        app.catalog.create_table(&visit.actor, &table, stream, TableMode::Create, Properties::new()).await;
+    match mendable(made)? {
         Ok(_) => {
             let text = format!("The table {} was created, with no rows yet", table.table);
             Ok(visit.done(links::table(&table), &text).await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let form = refused(form, &problem, &[("name", "name"), ("table", "name")]);
             place.again(app, visit, form, rows).await
         }
-        Err(problem) => Err(problem),
     }
 }

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use axum::response::{Html, IntoResponse as _, Response};
-use lakeglass_api::{BucketName, ListQuery, NamespacePath, TableRef};
+use http::{Method, Uri};
+use lakeglass_api::{BucketName, ListQuery, NamespacePath};
 use lakeglass_app::pages::errors::{self, ErrorPage, Way};
-use lakeglass_app::{Crumb, Section, Theme, links, render};
+use lakeglass_app::{Crumb, Section, links, render};
 
 use super::preferences::Looks;
 use super::visit;
 use crate::auth::Actor;
-use crate::edge::{self, Nonce};
+use crate::edge::Nonce;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -21,22 +22,22 @@ const WAYS: usize = 8;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Failed<'a> {
     pub(crate) nonce: &'a Nonce,
-    pub(crate) theme: Option<edge::Theme>,
+    pub(crate) method: &'a Method,
     /// Path and query asked for.
-    pub(crate) path: &'a str,
+    pub(crate) uri: &'a Uri,
+    pub(crate) looks: Looks,
     pub(crate) request_id: &'a str,
 }
 
 /// The error page within the frame, for someone who is signed in.
 pub(crate) async fn page(app: &Arc<App>, actor: &Actor, failed: Failed<'_>, problem: &Problem) -> Response {
-    let theme = failed.theme.map_or(Theme::System, |theme| Theme::parse(theme.as_str()));
-    let looks = Looks { theme, shortcuts: true };
     let title = errors::title(problem.status.as_u16());
-    let mut frame = visit::frame(app, actor, failed.nonce, looks, failed.path);
+    let back = visit::address(failed.method, failed.uri);
+    let mut frame = visit::frame(app, actor, failed.nonce, failed.looks, back);
     frame.counts = visit::counts(app, actor).await;
     let frame = frame.at(Section::Elsewhere, vec![Crumb::here(title)]);
     let ways = if problem.status == http::StatusCode::NOT_FOUND {
-        near(app, actor, failed.path).await
+        near(app, actor, failed.uri.path()).await
     } else {
         Vec::new()
     };
@@ -81,10 +82,9 @@ async fn in_bucket(
     {
         ways.push(Way { label: format!("Namespace {path}"), href: links::namespace(bucket, &path) });
         let tables = app.catalog.tables(actor, bucket, &path, &query, true).await;
-        ways.extend(tables.map(|page| page.items).unwrap_or_default().into_iter().map(|table| {
-            let label = format!("Table {}", table.name);
-            let of = TableRef { bucket: table.bucket, namespace: table.namespace, table: table.name };
-            Way { label, href: links::table(&of) }
+        ways.extend(tables.map(|page| page.items).unwrap_or_default().into_iter().map(|table| Way {
+            label: format!("Table {}", table.name),
+            href: links::table(&table.reference()),
         }));
     } else {
         let found = app.catalog.namespaces(actor, bucket, &NamespacePath::root(), &query).await;
@@ -107,7 +107,6 @@ struct Place {
 
 impl Place {
     fn of(path: &str) -> Self {
-        let path = path.split('?').next().unwrap_or_default();
         let mut segments = path.split('/').skip(1);
         let bucket = match segments.next() {
             Some("buckets") => segments.next().and_then(|name| name.parse().ok()),

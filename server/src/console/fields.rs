@@ -1,6 +1,7 @@
 //! The fields of a posted form, as typed, and how a refusal goes back beside them.
 
 use axum::extract::{FromRequest, Request};
+use lakeglass_api::catalog::Properties;
 use lakeglass_app::parts::Form;
 
 use crate::problem::Problem;
@@ -32,9 +33,19 @@ impl Fields {
         self.0.iter().any(|(key, _)| key == name)
     }
 
+    /// What was typed, without secrets.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.0.iter().filter(|(key, _)| !is_secret(key)).cloned()
+    }
+
     /// The form as it was typed, without secrets.
     pub(super) fn form(&self) -> Form {
-        Form::with(self.0.iter().filter(|(key, _)| !is_secret(key)).cloned())
+        Form::with(self.pairs())
+    }
+
+    #[cfg(test)]
+    pub(super) fn typed<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        Self(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 }
 
@@ -69,9 +80,18 @@ pub(super) fn refused(form: Form, problem: &Problem, names: &[(&str, &'static st
     })
 }
 
+/// An outcome that a form's page answers: what was made, or the refusal that a person can mend by typing
+/// something else. Any other problem is an error page.
+pub(super) fn mendable<T>(outcome: Result<T, impl Into<Problem>>) -> Result<Result<T, Problem>, Problem> {
+    match outcome.map_err(Into::into) {
+        Err(problem) if !problem.status.is_client_error() => Err(problem),
+        answerable => Ok(answerable),
+    }
+}
+
 /// Properties from lines of `key = value`. Empty lines are skipped.
-pub(super) fn properties(text: &str) -> Result<lakeglass_api::catalog::Properties, String> {
-    let mut properties = lakeglass_api::catalog::Properties::new();
+pub(super) fn properties(text: &str) -> Result<Properties, String> {
+    let mut properties = Properties::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let (key, value) = line
             .split_once('=')
@@ -85,13 +105,10 @@ pub(super) fn properties(text: &str) -> Result<lakeglass_api::catalog::Propertie
     Ok(properties)
 }
 
-/// The same, as lines.
-pub(super) fn property_lines(properties: &lakeglass_api::catalog::Properties) -> String {
-    properties.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join("\n")
-}
-
 #[cfg(test)]
 mod tests {
+    use lakeglass_app::text::property_lines;
+
     use super::*;
 
     #[test]
@@ -108,7 +125,7 @@ mod tests {
 
     #[test]
     fn secrets_do_not_come_back() {
-        let fields = Fields(vec![("name".into(), " x ".into()), ("password".into(), " p ".into())]);
+        let fields = Fields::typed([("name", " x "), ("password", " p ")]);
         assert_eq!(fields.text("name"), "x");
         assert_eq!(fields.raw("password"), " p ");
         assert_eq!(fields.form().value("password"), "");

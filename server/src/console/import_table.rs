@@ -11,7 +11,7 @@ use lakeglass_app::links;
 use lakeglass_app::parts::Form;
 
 use super::create_table::Place;
-use super::fields::refused;
+use super::fields::{mendable, refused};
 use super::visit::Visit;
 use crate::imports::Choices;
 use crate::problem::Problem;
@@ -35,12 +35,12 @@ async fn import(
     let place = Place::parse(&bucket, &namespace)?;
     let parts = parts.map_err(|_| Problem::invalid("This is not a form with a file"))?;
     let mut typed = Vec::new();
-    match take(&app, &visit, &place, parts, &mut typed).await {
+    match mendable(take(&app, &visit, &place, parts, &mut typed).await)? {
         Ok(job) => {
             let text = "The file arrived, and this job makes a table of it";
             Ok(visit.done(links::job(&job.id), text).await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let names = [
                 ("table", "table"),
                 ("name", "table"),
@@ -51,7 +51,6 @@ async fn import(
             let form = refused(Form::with(typed), &problem, &names);
             place.import_again(&app, &visit, form).await
         }
-        Err(problem) => Err(problem),
     }
 }
 

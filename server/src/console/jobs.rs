@@ -62,10 +62,17 @@ async fn show(
     let job = app.jobs.job(&visit.actor, &id).await?;
     let log = app.jobs.log(&visit.actor, &id).await?;
     let title = job.title.clone();
+    // What was worked on may be gone, or never came to be: then there is nothing to link to.
     let (may_cancel, object_href) = match object(&job) {
         Object::Server => (visit.may(Role::Editor), None),
-        Object::Bucket(bucket) => (visit.may_in(&bucket, Role::Editor), Some(links::bucket(&bucket))),
-        Object::Table(table) => (visit.may_in(&table.bucket, Role::Editor), Some(links::table(&table))),
+        Object::Bucket(bucket) => {
+            let found = app.catalog.bucket(&visit.actor, &bucket).await.is_ok();
+            (visit.may_in(&bucket, Role::Editor), found.then(|| links::bucket(&bucket)))
+        }
+        Object::Table(table) => {
+            let found = app.catalog.table(&visit.actor, &table).await.is_ok();
+            (visit.may_in(&table.bucket, Role::Editor), found.then(|| links::table(&table)))
+        }
     };
     let data = job::JobPage { job, log, may_cancel, object_href, now_ms: visit.now_ms };
     let crumbs = vec![Crumb::link("Jobs", "/jobs"), Crumb::here(title.clone())];

@@ -1,16 +1,17 @@
 //! The query of a list's page, as addresses write it.
 
 use lakeglass_api::{ListQuery, Page};
-use lakeglass_app::parts::Listing;
+use lakeglass_app::parts::{Listing, Trail};
 use serde::Deserialize;
 
-/// `?search=…&sort=…&descending=true&after=…`. Anything else in the address is left alone.
+/// `?search=…&sort=…&descending=true&after=…&back=…`. Anything else in the address is left alone.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(super) struct Asked {
     search: Option<String>,
     sort: Option<String>,
     descending: Option<String>,
     after: Option<String>,
+    back: Option<String>,
 }
 
 /// Rows of a page of the console.
@@ -38,6 +39,7 @@ impl Asked {
             descending: query.descending,
             after: query.after,
             next: page.next.clone(),
+            trail: Trail::parse(self.back.as_deref().unwrap_or_default()),
             total: page.total,
             keep: Vec::new(),
         }

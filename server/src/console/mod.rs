@@ -24,6 +24,7 @@ mod trash;
 mod visit;
 
 pub(crate) use errors::{Failed, page as error_page};
+pub(crate) use preferences::{Looks, read as looks};
 
 use crate::router::Route;
 

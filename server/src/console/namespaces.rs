@@ -10,7 +10,7 @@ use lakeglass_app::parts::{Form, format_title};
 use lakeglass_app::{Crumb, Section, links};
 
 use super::bucket::make_namespace;
-use super::fields::{Fields, refused};
+use super::fields::{Fields, mendable, refused};
 use super::listing::Asked;
 use super::visit::{Visit, named, path_named};
 use crate::catalog::CascadeList;
@@ -109,19 +109,18 @@ async fn create_inside(
     let (bucket, path) = (named(&bucket)?, path_named(&dotted)?);
     let typed = fields.text("namespace");
     let wanted = if typed.is_empty() { String::new() } else { format!("{path}.{typed}") };
-    match make_namespace(&app, &visit, &bucket, &wanted).await {
+    match mendable(make_namespace(&app, &visit, &bucket, &wanted).await)? {
         Ok(made) => {
             let text = format!("The namespace {made} was created");
             Ok(visit.done(links::namespace(&bucket, &made), &text).await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let form = refused(fields.form(), &problem, &[("namespace", "namespace"), ("name", "namespace")]);
             let data = namespace_page(&app, &visit, &bucket, &path, &Asked::default(), form).await?;
             let title = format!("{path} in {bucket}");
             let crumbs = crumbs(&bucket, &path, None);
             Ok(visit.refused(Section::Buckets, crumbs, &title, || namespace::page(data)).await)
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -179,14 +178,13 @@ async fn drop_it(
     let form = if cascade && fields.text("confirm") != path.dotted() {
         fields.form().error("confirm", format!("Type {path} exactly to drop it with what is inside"))
     } else {
-        match app.catalog.drop_namespace(&visit.actor, &bucket, &path, cascade).await.map_err(Problem::from) {
+        match mendable(app.catalog.drop_namespace(&visit.actor, &bucket, &path, cascade).await)? {
             Ok(_) => {
                 let up = path.parent().filter(|parent| !parent.is_root());
                 let href = up.map_or_else(|| links::bucket(&bucket), |up| links::namespace(&bucket, &up));
                 return Ok(visit.done(href, &format!("The namespace {path} was dropped")).await);
             }
-            Err(problem) if problem.status.is_client_error() => refused(fields.form(), &problem, &[]),
-            Err(problem) => return Err(problem),
+            Err(problem) => refused(fields.form(), &problem, &[]),
         }
     };
     let data = drop_page(&app, &visit, &bucket, &path, form).await?;

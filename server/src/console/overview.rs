@@ -9,7 +9,7 @@ use lakeglass_api::catalog::Bucket;
 use lakeglass_api::jobs::JobState;
 use lakeglass_api::{FormatId, ListQuery, Role};
 use lakeglass_app::pages::namespace::STALE_AFTER_MS;
-use lakeglass_app::pages::overview::{FormatSum, Overview, page};
+use lakeglass_app::pages::overview::{Failing, FormatSum, Overview, page};
 use lakeglass_app::{Crumb, Section};
 
 use super::visit::Visit;
@@ -79,6 +79,8 @@ async fn show(State(app): State<Arc<App>>, visit: Visit) -> Result<Response, Pro
     let largest = app.catalog.standing(actor, Standing::Largest, LISTED).await?;
     let before = visit.now_ms - STALE_AFTER_MS;
     let stale = app.catalog.standing(actor, Standing::ObservedBefore(before), LISTED).await?;
+    let failing = failing(&app, actor).await?;
+    let stale = stale.into_iter().filter(|table| failing.iter().all(|one| one.table != *table)).collect();
     let failed = JobFilter { state: Some(JobState::Failed), ..JobFilter::default() };
     let query = ListQuery { limit: Some(LISTED), ..ListQuery::default() };
     let failed_jobs = app.jobs.list(actor, failed, &query).await?.items;
@@ -86,12 +88,25 @@ async fn show(State(app): State<Arc<App>>, visit: Visit) -> Result<Response, Pro
         formats,
         largest,
         stale,
+        failing,
         failed_jobs,
         may_create: visit.may(Role::Editor),
         lance_endpoint: format!("{}/lance", visit.origin),
         now_ms: visit.now_ms,
     };
     Ok(visit.page(Section::Overview, vec![Crumb::here("Overview")], "Overview", || page(data)).await)
+}
+
+/// Tables that could not be read when they were last looked at, and why.
+async fn failing(app: &App, actor: &Actor) -> Result<Vec<Failing>, Problem> {
+    let mut failing = Vec::new();
+    for table in app.catalog.standing(actor, Standing::LookFailed, LISTED).await? {
+        // One that was dropped, or read again, since the list was made is left out.
+        if let Ok((_, Some(look))) = app.observations.latest(actor, &table.reference()).await {
+            failing.push(Failing { table, look });
+        }
+    }
+    Ok(failing)
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ impl Browser {
 
     async fn with_bucket() -> Self {
         let browser = Self::as_admin().await;
-        let to = browser.done("/buckets/new", "format=csv&name=files&storage=local&description=mine").await;
+        let to = browser.done("/new-bucket", "format=csv&name=files&storage=local&description=mine").await;
         assert_eq!(to, "/buckets/files");
         browser
     }
@@ -99,7 +99,7 @@ async fn every_page_of_an_empty_server_explains_its_emptiness() {
     for (path, text) in [
         ("/", "First steps"),
         ("/buckets", "No buckets yet"),
-        ("/buckets/new", "What will it hold?"),
+        ("/new-bucket", "What will it hold?"),
         ("/formats", "Not served here"),
         ("/jobs", "No jobs yet"),
         ("/settings/users", "ada"),
@@ -119,22 +119,22 @@ async fn every_page_of_an_empty_server_explains_its_emptiness() {
 async fn a_bucket_is_made_by_its_card_and_a_bad_name_loses_nothing_typed() {
     let browser = Browser::as_admin().await;
     let refused =
-        browser.post("/buckets/new", "format=csv&name=Bad+Name&storage=local&description=mine").await;
+        browser.post("/new-bucket", "format=csv&name=Bad+Name&storage=local&description=mine").await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     for text in ["Not a bucket name", "value=\"Bad Name\"", "value=\"mine\"", "There is a problem"] {
         assert!(refused.text.contains(text), "{text}: {}", refused.text);
     }
-    let refused = browser.post("/buckets/new", "name=files").await;
+    let refused = browser.post("/new-bucket", "name=files").await;
     assert!(refused.text.contains("Choose a format"), "{}", refused.text);
-    let refused = browser.post("/buckets/new", "format=iceberg&name=files").await;
+    let refused = browser.post("/new-bucket", "format=iceberg&name=files").await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
 
-    browser.done("/buckets/new", "format=csv&name=files&storage=local&description=mine").await;
+    browser.done("/new-bucket", "format=csv&name=files&storage=local&description=mine").await;
     let html = browser.page("/buckets/files").await;
     assert!(html.contains("The bucket files was created") && html.contains("mine"), "{html}");
     // Said once.
     assert!(!browser.page("/buckets/files").await.contains("was created"));
-    let taken = browser.post("/buckets/new", "format=csv&name=files").await;
+    let taken = browser.post("/new-bucket", "format=csv&name=files").await;
     assert_eq!(taken.status, StatusCode::BAD_REQUEST);
     assert!(taken.text.contains("exists already"), "{}", taken.text);
 }
@@ -240,4 +240,93 @@ async fn what_is_not_found_comes_with_what_is_near() {
     let gone = browser.get("/buckets/%3Cimg%20src%3Dx%3E").await;
     assert_eq!(gone.status, StatusCode::NOT_FOUND);
     assert!(!gone.text.contains("<img"), "{}", gone.text);
+}
+
+#[tokio::test]
+async fn no_page_stands_in_the_way_of_a_buckets_name() {
+    let browser = Browser::as_admin().await;
+    assert_eq!(browser.done("/new-bucket", "format=csv&name=new&storage=local").await, "/buckets/new");
+    let html = browser.page("/buckets/new").await;
+    assert!(html.contains("The bucket new was created") && html.contains("Namespaces"), "{html}");
+}
+
+#[tokio::test]
+async fn a_theme_is_chosen_on_a_refused_form_and_leads_back_to_its_page() {
+    let browser = Browser::with_bucket().await;
+    let back = |html: &str| {
+        let rest = html.split_once("name=\"return_to\" value=\"").unwrap().1;
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let refused = browser.post("/buckets/files/namespaces", "namespace=a%20b").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_eq!(back(&refused.text), "/buckets/files");
+    // An error page too.
+    let gone = browser.post("/buckets/files/trash/7/restore", "").await;
+    assert_eq!(gone.status, StatusCode::NOT_FOUND);
+    assert_eq!(back(&gone.text), "/buckets/files/trash");
+    // A page of its own keeps its query.
+    assert_eq!(back(&browser.page("/buckets?search=f").await), "/buckets?search=f");
+    for path in ["/buckets/files", "/buckets/files/trash"] {
+        let body = format!("theme=dark&return_to={}", path.replace('/', "%2F"));
+        assert_eq!(browser.done("/preferences", &body).await, path);
+        browser.page(path).await;
+    }
+    assert_eq!(browser.done("/preferences", "theme=dark&return_to=//evil.example").await, "/");
+}
+
+#[tokio::test]
+async fn a_list_is_walked_forward_and_back() {
+    let browser = Browser::with_bucket().await;
+    for number in 0..120 {
+        browser.done("/buckets/files/namespaces", &format!("namespace=n{number:03}")).await;
+    }
+    let link = |html: &str, label: &str| {
+        let foot = html.split_once("aria-label=\"Pages\"").unwrap().1;
+        let before = foot.split(&format!(">{label}</a>")).next()?;
+        let href = before.rsplit_once("href=\"")?.1.split('"').next()?;
+        foot.contains(&format!(">{label}</a>")).then(|| href.replace("&amp;", "&"))
+    };
+    let first = browser.page("/buckets/files").await;
+    assert!(first.contains("n000") && !first.contains("n050"));
+    assert_eq!((link(&first, "First"), link(&first, "Previous")), (None, None));
+    let second = browser.page(&link(&first, "Next").unwrap()).await;
+    assert!(second.contains("n050") && !second.contains("n100"));
+    assert_eq!(link(&second, "Previous").as_deref(), Some("/buckets/files"));
+    let third = browser.page(&link(&second, "Next").unwrap()).await;
+    assert!(third.contains("n119"));
+    assert_eq!((link(&third, "First").as_deref(), link(&third, "Next")), (Some("/buckets/files"), None));
+    let again = browser.page(&link(&third, "Previous").unwrap()).await;
+    assert!(again.contains("n050") && !again.contains("n100"));
+}
+
+#[tokio::test]
+async fn the_audit_log_is_narrowed_to_a_time() {
+    let browser = Browser::with_bucket().await;
+    let all = browser.page("/settings/audit?actor=&action=&object=&outcome=&from=&to=").await;
+    assert!(all.contains("bucket.create"), "{all}");
+    let past = browser.page("/settings/audit?to=2020-01-01T00%3A00").await;
+    assert!(past.contains("No record matches") && !past.contains("bucket.create"), "{past}");
+    assert!(past.contains("value=\"2020-01-01T00:00\""), "what was chosen stays: {past}");
+    let since = browser.page("/settings/audit?from=2020-01-01T00%3A00&action=bucket").await;
+    assert!(since.contains("bucket.create"), "{since}");
+    // The same records as a file.
+    assert!(since.contains("/api/v1/audit/download?action=bucket&amp;from_ms=1577836800000"), "{since}");
+    let wrong = browser.get("/settings/audit?from=yesterday").await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.text.contains("Give a time in UTC"), "{}", wrong.text);
+}
+
+#[tokio::test]
+async fn an_empty_choice_is_no_choice() {
+    let browser = Browser::with_bucket().await;
+    for path in [
+        "/jobs?search=&state=&kind=",
+        "/api/v1/jobs?state=&kind=&object=&search=&after=&limit=",
+        "/api/v1/audit?outcome=&from_ms=&limit=",
+    ] {
+        assert_eq!(browser.get(path).await.status, StatusCode::OK, "{path}");
+    }
+    let wrong = browser.get("/api/v1/jobs?state=asleep").await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.text.contains("asleep"), "{}", wrong.text);
 }

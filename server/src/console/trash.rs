@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use lakeglass_api::catalog::TrashedTable;
-use lakeglass_api::{BucketName, ListQuery, Role, TableName, TableRef};
+use lakeglass_api::{BucketName, ListQuery, Role, TableName};
 use lakeglass_app::pages::bucket::trash::{self, Ask, Question, Trash};
 use lakeglass_app::parts::Form;
 use lakeglass_app::{Crumb, Section, links};
@@ -104,8 +104,7 @@ async fn restore(
     match app.catalog.restore_from_trash(&visit.actor, id, wanted.as_ref()).await.map_err(Problem::from) {
         Ok(table) => {
             let text = format!("{} was restored", table.name);
-            let of = TableRef { bucket: table.bucket, namespace: table.namespace, table: table.name };
-            Ok(visit.done(links::table(&of), &text).await)
+            Ok(visit.done(links::table(&table.reference()), &text).await)
         }
         Err(problem) if problem.kind == "name-taken" => {
             let typed = Form::with([("name", fields.some("name").unwrap_or(trashed.table.name.as_str()))]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use http::request::Parts;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, Method, StatusCode, Uri, header};
 use lakeglass_api::formats::Serving;
 use lakeglass_api::jobs::JobState;
 use lakeglass_api::{BucketName, FormatId, ListQuery, NamespacePath, Role, catalog::TableState};
@@ -16,6 +16,7 @@ use crate::auth::{Actor, Authenticated, Session};
 use crate::edge::Nonce;
 use crate::jobs::JobFilter;
 use crate::problem::Problem;
+use crate::router::nearest_page;
 use crate::state::App;
 
 /// A bucket's name from a path. What could never be a bucket is not there.
@@ -30,6 +31,16 @@ pub(super) fn path_named(text: &str) -> Result<NamespacePath, Problem> {
 
 pub(super) fn nothing_here() -> Problem {
     Problem::not_found("There is nothing here, or it is not shared with you")
+}
+
+/// Where a browser can come back to after a request: its own address, or after a POST the page that the
+/// form was on.
+pub(super) fn address<'a>(method: &Method, uri: &'a Uri) -> &'a str {
+    if method == Method::GET || method == Method::HEAD {
+        uri.path_and_query().map_or("/", |path| path.as_str())
+    } else {
+        nearest_page(uri.path())
+    }
 }
 
 /// Marks a flash as bad news; what has no mark is good.
@@ -64,7 +75,7 @@ impl FromRequestParts<Arc<App>> for Visit {
         let found = parts.extensions.get::<Authenticated>().ok_or_else(Problem::unauthenticated)?;
         let (actor, session) = (found.actor.clone(), found.session.clone());
         let nonce = parts.extensions.get::<Nonce>().cloned().unwrap_or_else(|| Nonce(String::new()));
-        let path = parts.uri.path_and_query().map_or("", |path| path.as_str());
+        let path = address(&parts.method, &parts.uri);
         let frame = frame(app, &actor, &nonce, preferences::read(&parts.headers), path);
         let origin = origin(app, &parts.headers);
         Ok(Self { actor, now_ms: crate::clock::now_ms(), origin, frame, session, app: Arc::clone(app) })
@@ -223,9 +234,9 @@ fn assets(app: &App) -> Assets {
 
 /// What was configured, else what the request was sent to: the edge lets no foreign host through.
 fn origin(app: &App, headers: &HeaderMap) -> String {
-    if let Some(url) = &app.config.public_url {
-        return url.as_str().trim_end_matches('/').to_owned();
-    }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    format!("http://{}", host.map_or_else(|| app.config.listen.to_string(), str::to_owned))
+    match (&app.config.public_url, host) {
+        (None, Some(host)) => format!("http://{host}"),
+        _ => app.config.origin(),
+    }
 }

@@ -12,7 +12,7 @@ use futures::FutureExt as _;
 use http::{HeaderValue, header};
 use tracing::Instrument as _;
 
-use super::context::{Nonce, RequestContext, Theme};
+use super::context::{Nonce, RequestContext};
 use super::{headers, metrics, origin, render};
 use crate::problem::Problem;
 use crate::router::Surface;
@@ -44,7 +44,7 @@ pub(super) async fn outer(State(app): State<Arc<App>>, mut request: Request, nex
             uri: request.uri().clone(),
             context,
             nonce,
-            theme: Theme::of(request.headers()),
+            looks: crate::console::looks(request.headers()),
         };
         let answered = AssertUnwindSafe(admit(&app, request, next)).catch_unwind().await;
         let response = answered.unwrap_or_else(|panic| Problem::internal(reason(&*panic)).into_response());

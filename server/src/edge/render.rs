@@ -10,10 +10,10 @@ use http::{HeaderValue, Method, StatusCode, Uri, header};
 use http_body_util::{BodyExt as _, Limited};
 use serde_json::json;
 
-use super::context::{Nonce, RequestContext, Theme};
+use super::context::{Nonce, RequestContext};
 use crate::audit::Outcome;
 use crate::auth::{Actor, Denied};
-use crate::console::Failed;
+use crate::console::{Failed, Looks};
 use crate::problem::Problem;
 use crate::router::Surface;
 use crate::state::App;
@@ -25,7 +25,7 @@ pub(super) struct Asked {
     pub(super) uri: Uri,
     pub(super) context: RequestContext,
     pub(super) nonce: Nonce,
-    pub(super) theme: Option<Theme>,
+    pub(super) looks: Looks,
 }
 
 /// What an error page shows.
@@ -189,8 +189,9 @@ async fn page(app: &Arc<App>, problem: &Problem, actor: Option<&Actor>, asked: &
     if let Some(actor) = actor {
         let failed = Failed {
             nonce: &asked.nonce,
-            theme: asked.theme,
-            path: asked.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str),
+            method: &asked.method,
+            uri: &asked.uri,
+            looks: asked.looks,
             request_id: &asked.context.id,
         };
         return crate::console::error_page(app, actor, failed, problem).await;
@@ -206,7 +207,7 @@ async fn page(app: &Arc<App>, problem: &Problem, actor: Option<&Actor>, asked: &
         detail: &problem.detail,
         ways_out,
         request_id: &asked.context.id,
-        theme: asked.theme.map_or("", Theme::as_str),
+        theme: asked.looks.theme.chosen().unwrap_or_default(),
         css: app.edge.assets.url("app.css"),
         icon: app.edge.assets.icon(),
         insecure: app.config.insecure_http,

@@ -101,7 +101,7 @@ pub(super) fn usable(known: &Known, info: &FormatInfo, observer: String) -> Form
 /// The card of a known format that nothing here reads.
 pub(super) fn unavailable(known: &Known) -> FormatCard {
     let reason = format!(
-        "Nothing on this server reads {} yet. An admin can put a plugin for it into the server's plugins folder and restart it",
+        "Nothing on this server reads {} yet. An admin can put a plugin for it into the server's plugins folder and restart it.",
         known.title
     );
     FormatCard {
@@ -139,7 +139,7 @@ pub(super) fn brought(info: &FormatInfo, observer: String) -> FormatCard {
     }
 }
 
-const BY_LOCATION: &str = "read by location";
+const BY_LOCATION: &str = "Read by location";
 
 fn in_words(claim: &Claim) -> String {
     match claim {

@@ -44,11 +44,7 @@ pub fn snippets(public_url: &str, table: &Table) -> Vec<Snippet> {
     if table.format != FormatId::lance() {
         return Vec::new();
     }
-    let reference = TableRef {
-        bucket: table.bucket.clone(),
-        namespace: table.namespace.clone(),
-        table: table.name.clone(),
-    };
+    let reference = table.reference();
     let base = public_url.trim_end_matches('/');
     let dollar_id = reference.to_string();
     let segment = utf8_percent_encode(&dollar_id, SEGMENT);

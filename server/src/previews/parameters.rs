@@ -1,6 +1,7 @@
 //! A page of rows as the query of a URL: the names that the rows page uses in its address, so that one
 //! can be turned into the other by its path alone.
 
+use lakeglass_api::conditions::typed_values;
 use lakeglass_ports::{Condition, ConditionValue, Operator, VersionRef};
 use serde::Deserialize;
 
@@ -24,20 +25,6 @@ pub struct RowsParameters {
     /// 1 to 200, 50 by default.
     pub limit: Option<u32>,
 }
-
-const OPERATORS: [(&str, Operator); 11] = [
-    ("eq", Operator::Equal),
-    ("ne", Operator::NotEqual),
-    ("lt", Operator::Less),
-    ("le", Operator::LessOrEqual),
-    ("gt", Operator::Greater),
-    ("ge", Operator::GreaterOrEqual),
-    ("contains", Operator::Contains),
-    ("starts", Operator::StartsWith),
-    ("in", Operator::In),
-    ("null", Operator::IsNull),
-    ("not-null", Operator::IsNotNull),
-];
 
 #[derive(Deserialize)]
 struct Triple(Vec<String>, String, #[serde(default)] Option<OneOrMany>);
@@ -73,17 +60,13 @@ fn condition(text: &str) -> Result<Condition> {
     if column.is_empty() {
         return Err(invalid(rule.to_owned()));
     }
-    let found = OPERATORS.iter().find(|(name, _)| *name == word);
-    let operator = found.map(|(_, operator)| *operator).ok_or_else(|| {
-        let names: Vec<&str> = OPERATORS.iter().map(|(name, _)| *name).collect();
-        invalid(format!("Not an operator. Use one of {}", names.join(", ")))
+    let operator = Operator::parse(&word).ok_or_else(|| {
+        invalid(format!("Not an operator. Use one of {}", Operator::ALL.map(Operator::code).join(", ")))
     })?;
     let value = match (operator, value) {
         (Operator::IsNull | Operator::IsNotNull, _) => ConditionValue::None,
         (Operator::In, Some(OneOrMany::Many(values))) => ConditionValue::Many(values),
-        (Operator::In, Some(OneOrMany::One(text))) => {
-            ConditionValue::Many(text.split(',').map(|part| part.trim().to_owned()).collect())
-        }
+        (Operator::In, Some(OneOrMany::One(text))) => ConditionValue::Many(typed_values(&text)),
         (_, Some(OneOrMany::One(text))) => ConditionValue::One(text),
         (_, Some(OneOrMany::Many(_))) => return Err(invalid("Only in takes several values".to_owned())),
         (_, None) => return Err(invalid(format!("The operator {word} needs a value"))),

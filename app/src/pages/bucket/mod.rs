@@ -7,9 +7,8 @@ use lakeglass_api::catalog::{Bucket, Namespace};
 use leptos::prelude::*;
 
 use crate::parts::{
-    Column, Empty, Endpoint, Form, Icon, Listing, Look, Tab, Tile, cell, copy, empty, error_summary,
-    format_badge, format_title, heading, link_button, num, post_button, section, submit, table, tabs,
-    text_field, tiles,
+    Column, Endpoint, Form, Icon, Listing, Look, Nothing, Tab, Tile, address, cell, copy, error_summary,
+    format_badge, format_title, heading, num, post_button, section, submit, table, tabs, text_field, tiles,
 };
 use crate::{links, text};
 
@@ -109,15 +108,6 @@ fn day(at_ms: i64) -> String {
 }
 
 fn nothing(head: &Head, list: &Listing) -> AnyView {
-    if list.is_narrowed() {
-        return empty(
-            Empty::Nothing {
-                what: "namespace matches".to_owned(),
-                hint: "Nothing in this bucket has this in its name.".to_owned(),
-            },
-            vec![link_button(list.everything(), "Show all namespaces", Look::Normal, None)],
-        );
-    }
     let hint = if head.scans {
         let title = head.bucket.format.as_ref().map_or_else(|| "table".to_owned(), format_title);
         format!(
@@ -129,7 +119,14 @@ fn nothing(head: &Head, list: &Listing) -> AnyView {
     } else {
         "Nothing has been created in this bucket. Creating needs the editor role.".to_owned()
     };
-    empty(Empty::Nothing { what: "namespaces yet".to_owned(), hint }, Vec::new())
+    let words = Nothing {
+        one: "namespace",
+        missed: "Nothing in this bucket has this in its name.",
+        show_all: "Show all namespaces",
+        what: "namespaces yet",
+        hint: &hint,
+    };
+    list.nothing(words, Vec::new())
 }
 
 fn rows(list: &Listing, namespaces: Vec<Namespace>) -> AnyView {
@@ -179,13 +176,16 @@ fn connect(head: &Head) -> AnyView {
             <p class="muted">"The Connect tab of each table has snippets for Python, DuckDB and Polars."</p>
         }
     });
+    // Said once when the folder is the address.
+    let folder = (head.endpoint.address != head.bucket.root)
+        .then(|| view! { <dt>"Folder"</dt><dd>{address(&head.bucket.root)}</dd> });
     let body = view! {
         {head.endpoint.panel()}
         {try_it}
         <dl class="pairs">
             <dt>"Served as"</dt><dd>{head.endpoint.served_by.clone()}</dd>
             <dt>"Storage"</dt><dd>{text::visible(&head.bucket.storage)}</dd>
-            <dt>"Folder"</dt><dd><code>{text::visible(&head.bucket.root)}</code></dd>
+            {folder}
         </dl>
     };
     section("Connect", None, body.into_any())

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::{Head, Part, above};
 use crate::parts::{
-    Column, Empty, Form, Icon, Listing, Look, cell, empty, error_summary, format_badge, heading, link_button,
+    Column, Form, Icon, Listing, Look, Nothing, cell, error_summary, format_badge, heading, link_button,
     moment, notice, num, post_button, submit, table, text_field,
 };
 use crate::{Tone, links, text};
@@ -23,10 +23,7 @@ pub fn page(data: Trash) -> AnyView {
     view! {
         {above(&head, Part::Trash)}
         <div class="panel">
-            <header>
-                {list.search_box("Search Trash")}
-                <span class="muted">"The data of these tables is kept. Restoring brings the name back."</span>
-            </header>
+            {list.head("Search Trash", Some("The data of these tables is kept. Restoring brings the name back."))}
             {body}
             {list.pager("table in Trash", "tables in Trash")}
         </div>
@@ -35,24 +32,14 @@ pub fn page(data: Trash) -> AnyView {
 }
 
 fn nothing(list: &Listing) -> AnyView {
-    if list.is_narrowed() {
-        return empty(
-            Empty::Nothing {
-                what: "table in Trash matches".to_owned(),
-                hint: "Nothing in Trash has this in its name.".to_owned(),
-            },
-            vec![link_button(list.everything(), "Show all of Trash", Look::Normal, None)],
-        );
-    }
-    empty(
-        Empty::Nothing {
-            what: "tables in Trash".to_owned(),
-            hint:
-                "A table that is deregistered, or replaced by another registration, waits here with its data."
-                    .to_owned(),
-        },
-        Vec::new(),
-    )
+    let words = Nothing {
+        one: "table in Trash",
+        missed: "Nothing in Trash has this in its name.",
+        show_all: "Show all of Trash",
+        what: "tables in Trash",
+        hint: "A table that is deregistered, or replaced by another registration, waits here with its data.",
+    };
+    list.nothing(words, Vec::new())
 }
 
 fn rows(head: &Head, list: &Listing, tables: Vec<TrashedTable>) -> AnyView {

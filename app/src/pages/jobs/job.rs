@@ -4,7 +4,7 @@ use lakeglass_api::jobs::{Attempt, Job, LogLine};
 use lakeglass_islands::JobProgress;
 use leptos::prelude::*;
 
-use super::{progress_words, state_badge};
+use super::state_badge;
 use crate::parts::{
     Column, Look, cell, heading, link_button, moment, notice, panel, post_button, section, table,
 };
@@ -61,7 +61,7 @@ fn live(job: &Job) -> AnyView {
 }
 
 fn progress(job: &Job) -> AnyView {
-    let words = progress_words(&job.progress);
+    let words = text::visible(&job.progress.words());
     let words = if words.is_empty() { "Nothing reported yet".to_owned() } else { words };
     let bar = match (job.progress.total, job.state.is_over()) {
         (Some(total), _) => {
@@ -107,7 +107,7 @@ fn attempts(attempts: Vec<Attempt>, now_ms: i64) -> AnyView {
         return section("Attempts", None, body.into_any());
     }
     let columns = vec![
-        Column::number("Attempt"),
+        Column::text("Attempt"),
         Column::text("Started"),
         Column::text("Took"),
         Column::text("Ended by"),
@@ -125,7 +125,7 @@ fn attempts(attempts: Vec<Attempt>, now_ms: i64) -> AnyView {
                 (None, None) => "Running".to_owned(),
             };
             vec![
-                view! { <td class="num">{attempt.number.to_string()}</td> }.into_any(),
+                cell(attempt.number.to_string()),
                 cell(moment(attempt.started_at_ms, now_ms)),
                 cell(took.unwrap_or_else(|| text::DASH.to_owned())),
                 cell(ended),

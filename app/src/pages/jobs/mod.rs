@@ -2,12 +2,12 @@
 
 pub mod job;
 
-use lakeglass_api::jobs::{Job, JobState, Progress};
+use lakeglass_api::jobs::{Job, JobState};
 use leptos::prelude::*;
 
 use crate::parts::{
-    Choice, Column, Empty, Form, Listing, Look, cell, empty, heading, hidden, link_button, moment,
-    select_field, status, submit, table,
+    Choice, Column, Form, Listing, Look, Nothing, cell, heading, hidden, moment, select_field, status,
+    submit, table,
 };
 use crate::{Tone, links, text};
 
@@ -25,20 +25,17 @@ pub struct Jobs {
 pub fn page(data: Jobs) -> AnyView {
     let Jobs { jobs, list, kinds, filter, now_ms } = data;
     let body = if jobs.is_empty() { nothing(&list) } else { rows(jobs, now_ms) };
-    let filters = (!jobs_never_ran(&list, &filter)).then(|| filters(&list, &filter, kinds));
+    // Nothing ever ran: there is nothing to search or filter.
+    let header = (!list.is_bare()).then(|| view! { <header>{filters(&list, &filter, kinds)}</header> });
     view! {
         {heading("Jobs", None, Vec::new())}
         <div class="panel">
-            <header>{filters}</header>
+            {header}
             {body}
             {list.pager("job", "jobs")}
         </div>
     }
     .into_any()
-}
-
-fn jobs_never_ran(list: &Listing, _filter: &Form) -> bool {
-    list.total == Some(0) && !list.is_narrowed()
 }
 
 fn filters(list: &Listing, filter: &Form, kinds: Vec<(String, String)>) -> AnyView {
@@ -64,24 +61,14 @@ fn filters(list: &Listing, filter: &Form, kinds: Vec<(String, String)>) -> AnyVi
 }
 
 fn nothing(list: &Listing) -> AnyView {
-    if list.is_narrowed() {
-        return empty(
-            Empty::Nothing {
-                what: "job matches".to_owned(),
-                hint: "No job that you may see is in this state, of this kind and with this object."
-                    .to_owned(),
-            },
-            vec![link_button(list.everything(), "Show all jobs", Look::Normal, None)],
-        );
-    }
-    empty(
-        Empty::Nothing {
-            what: "jobs yet".to_owned(),
-            hint: "Work that outlasts a request appears here: importing a file, observing many tables."
-                .to_owned(),
-        },
-        Vec::new(),
-    )
+    let words = Nothing {
+        one: "job",
+        missed: "No job that you may see is in this state, of this kind and with this object.",
+        show_all: "Show all jobs",
+        what: "jobs yet",
+        hint: "Work that outlasts a request appears here: importing a file, observing many tables.",
+    };
+    list.nothing(words, Vec::new())
 }
 
 fn rows(jobs: Vec<Job>, now_ms: i64) -> AnyView {
@@ -104,7 +91,7 @@ fn rows(jobs: Vec<Job>, now_ms: i64) -> AnyView {
                 cell(view! { <a class="name" href=links::job(&job.id)>{job.title.clone()}</a> }),
                 cell(view! { <code>{text::visible(&job.object)}</code> }),
                 cell(view! { {state_badge(&job)}{cause} }),
-                cell(progress_words(&job.progress)),
+                cell(text::visible(&job.progress.words())),
                 cell(text::visible(&job.owner)),
                 cell(moment(job.created_at_ms, now_ms)),
             ]
@@ -134,21 +121,5 @@ fn state_word(state: JobState) -> &'static str {
         JobState::Succeeded => "Succeeded",
         JobState::Failed => "Failed",
         JobState::Cancelled => "Cancelled",
-    }
-}
-
-/// "120 of 400 tables", with what it is doing.
-pub fn progress_words(progress: &Progress) -> String {
-    let unit = text::visible(&progress.unit);
-    let done = match (progress.total, progress.done) {
-        (Some(total), done) => format!("{} of {} {unit}", text::count(done), text::count(total)),
-        (None, 0) => String::new(),
-        (None, done) => format!("{} {unit}", text::count(done)),
-    };
-    let message = text::visible(&progress.message);
-    match (done.trim(), message.as_str()) {
-        ("", message) => message.to_owned(),
-        (done, "") => done.to_owned(),
-        (done, message) => format!("{done}, {message}"),
     }
 }

@@ -3,12 +3,11 @@
 pub mod create_table;
 pub mod drop;
 
-use lakeglass_api::TableRef;
 use lakeglass_api::catalog::{Namespace, Table};
 use leptos::prelude::*;
 
 use crate::parts::{
-    Column, Empty, Form, Icon, Listing, Look, cell, empty, error_summary, format_badge, heading, link_button,
+    Column, Form, Icon, Listing, Look, Nothing, cell, error_summary, format_badge, heading, link_button,
     moment, num, section, state_badge, status, submit, table, text_field,
 };
 use crate::{Tone, links, text};
@@ -56,10 +55,7 @@ pub fn page(data: NamespacePage) -> AnyView {
         {error_summary(&form)}
         <div class="stack">
             <div class="panel">
-                <header>
-                    {list.search_box("Search tables")}
-                    <span class="muted">"Rows and size come from observations; a dash means nothing has looked yet."</span>
-                </header>
+                {list.head("Search tables", Some("Rows and size come from observations; a dash means nothing has looked yet."))}
                 {body}
                 {list.pager("table", "tables")}
             </div>
@@ -75,15 +71,6 @@ fn create_link(namespace: &Namespace) -> AnyView {
 }
 
 fn nothing(namespace: &Namespace, list: &Listing, create: &Result<(), String>, may_edit: bool) -> AnyView {
-    if list.is_narrowed() {
-        return empty(
-            Empty::Nothing {
-                what: "table matches".to_owned(),
-                hint: "Nothing in this namespace has this in its name.".to_owned(),
-            },
-            vec![link_button(list.everything(), "Show all tables", Look::Normal, None)],
-        );
-    }
     let (hint, actions) = match create {
         Ok(()) if may_edit => (
             "Create one here, or let a client write one through the endpoint of the bucket.".to_owned(),
@@ -92,7 +79,14 @@ fn nothing(namespace: &Namespace, list: &Listing, create: &Result<(), String>, m
         Ok(()) => ("Nothing has been created here. Creating needs the editor role.".to_owned(), Vec::new()),
         Err(reason) => (reason.clone(), Vec::new()),
     };
-    empty(Empty::Nothing { what: "tables here yet".to_owned(), hint }, actions)
+    let words = Nothing {
+        one: "table",
+        missed: "Nothing in this namespace has this in its name.",
+        show_all: "Show all tables",
+        what: "tables here yet",
+        hint: &hint,
+    };
+    list.nothing(words, actions)
 }
 
 fn rows(list: &Listing, tables: Vec<Table>, now_ms: i64) -> AnyView {
@@ -103,21 +97,20 @@ fn rows(list: &Listing, tables: Vec<Table>, now_ms: i64) -> AnyView {
         list.sortable(Column::number("Size"), Some("bytes")),
         list.sortable(Column::text("Observed"), Some("observed")),
     ];
-    table("Tables", columns, tables.into_iter().map(|table| row(table, now_ms)).collect())
+    table("Tables", columns, tables.iter().map(|table| row(table, now_ms)).collect())
 }
 
-fn row(table: Table, now_ms: i64) -> Vec<AnyView> {
+fn row(table: &Table, now_ms: i64) -> Vec<AnyView> {
     let protected = table.protected.then(|| view! { " "<span class="badge unset">"Protected"</span> });
     let state = state_badge(table.state).map(|badge| view! { " "{badge} });
-    let (name, format) = (table.name.to_string(), table.format.clone());
-    let (rows, bytes, observed_at) = (table.rows, table.bytes, table.observed_at_ms);
-    let of = TableRef { bucket: table.bucket, namespace: table.namespace, table: table.name };
     vec![
-        cell(view! { <a class="name" href=links::table(&of)>{name}</a>{state}{protected} }),
-        cell(format_badge(Some(&format))),
-        num(rows.map(text::count)),
-        num(bytes.map(text::bytes)),
-        cell(observed(observed_at, now_ms)),
+        cell(
+            view! { <a class="name" href=links::table(&table.reference())>{table.name.to_string()}</a>{state}{protected} },
+        ),
+        cell(format_badge(Some(&table.format))),
+        num(table.rows.map(text::count)),
+        num(table.bytes.map(text::bytes)),
+        cell(observed(table.observed_at_ms, now_ms)),
     ]
 }
 

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::{Part, above};
 use crate::parts::{
-    Choice, Column, Empty, Form, Icon, Listing, Look, cell, empty, link_button, select_field, status, submit,
-    table, text_field,
+    Choice, Column, Form, Icon, Listing, Look, Nothing, cell, link_button, select_field, status, submit,
+    table, text_field, time_field,
 };
 use crate::{Tone, links, text};
 
@@ -14,22 +14,22 @@ use crate::{Tone, links, text};
 pub struct Audit {
     pub records: Vec<AuditRecord>,
     pub list: Listing,
-    /// Fields `actor`, `action`, `object`, `outcome` as chosen.
+    /// Fields `actor`, `action`, `object`, `outcome`, `from`, `to` as chosen.
     pub filter: Form,
+    /// `from` and `to` as REST takes them, milliseconds since 1970.
+    pub from_ms: Option<i64>,
+    pub to_ms: Option<i64>,
 }
 
 pub fn page(data: Audit) -> AnyView {
-    let Audit { records, list, filter } = data;
+    let download = download(&data);
+    let Audit { records, list, filter, .. } = data;
     let outcomes = vec![
         Choice::new("", "Any"),
         Choice::new("done", "Done"),
         Choice::new("refused", "Refused"),
         Choice::new("failed", "Failed"),
     ];
-    let download = links::with_query(
-        "/api/v1/audit/download",
-        list.keep.iter().map(|(key, value)| (*key, value.as_str())),
-    );
     let body = if records.is_empty() { nothing(&list) } else { rows(&records) };
     view! {
         {above(Part::Audit, true)}
@@ -40,6 +40,8 @@ pub fn page(data: Audit) -> AnyView {
                     {text_field(&filter, "action", "Action", "")}
                     {text_field(&filter, "object", "Object contains", "")}
                     {select_field(&filter, "outcome", "Outcome", "", outcomes)}
+                    {time_field(&filter, "from", "From (UTC)", "")}
+                    {time_field(&filter, "to", "Before (UTC)", "")}
                     {submit("Filter", Look::Normal, Some(Icon::Filter))}
                 </form>
                 <span class="push">{link_button(download, "Download", Look::Normal, Some(Icon::Download))}</span>
@@ -51,23 +53,27 @@ pub fn page(data: Audit) -> AnyView {
     .into_any()
 }
 
-fn nothing(list: &Listing) -> AnyView {
-    if list.is_narrowed() {
-        return empty(
-            Empty::Nothing {
-                what: "record matches".to_owned(),
-                hint: "Nothing was recorded like this.".to_owned(),
-            },
-            vec![link_button(list.everything(), "Show all records", Look::Normal, None)],
-        );
-    }
-    empty(
-        Empty::Nothing {
-            what: "records yet".to_owned(),
-            hint: "Sign-ins, changes, refusals and looks at rows are recorded here.".to_owned(),
-        },
-        Vec::new(),
+/// The same records as a file.
+fn download(data: &Audit) -> String {
+    let text = |at_ms: Option<i64>| at_ms.map(|at_ms| at_ms.to_string()).unwrap_or_default();
+    let (from, to) = (text(data.from_ms), text(data.to_ms));
+    let kept = data.list.keep.iter().filter(|(key, _)| !matches!(*key, "from" | "to"));
+    let kept = kept.map(|(key, value)| (*key, value.as_str()));
+    links::with_query(
+        "/api/v1/audit/download",
+        kept.chain([("from_ms", from.as_str()), ("to_ms", to.as_str())]),
     )
+}
+
+fn nothing(list: &Listing) -> AnyView {
+    let words = Nothing {
+        one: "record",
+        missed: "Nothing was recorded like this.",
+        show_all: "Show all records",
+        what: "records yet",
+        hint: "Sign-ins, changes, refusals and looks at rows are recorded here.",
+    };
+    list.nothing(words, Vec::new())
 }
 
 fn rows(records: &[AuditRecord]) -> AnyView {
@@ -107,7 +113,7 @@ fn row(record: &AuditRecord) -> Vec<AnyView> {
     let object = if record.object.is_empty() { "server".to_owned() } else { text::visible(&record.object) };
     vec![
         cell(view! { <span class="keep">{text::utc(record.at_ms)}</span> }),
-        cell(view! { {text::visible(&record.actor)}{kind} }),
+        cell(view! { <span class="keep">{text::visible(&record.actor)}{kind}</span> }),
         cell(view! { <code class="keep">{text::visible(&record.action)}</code>{times} }),
         cell(view! { <code class="object">{object}</code> }),
         cell(outcome),

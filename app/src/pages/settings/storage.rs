@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::{Part, above};
 use crate::parts::{
-    Column, Form, Icon, Look, cell, checkbox, error_summary, num, panel, password_field, post_button,
-    section, submit, table, text_field,
+    Column, Form, Icon, Look, address, cell, checkbox, error_summary, num, panel, password_field,
+    post_button, section, submit, table, text_field,
 };
 use crate::{links, text};
 
@@ -69,7 +69,7 @@ fn row(storage: &Storage) -> Vec<AnyView> {
     vec![
         cell(view! { <span class="name">{storage.name.clone()}</span> }),
         cell(kind),
-        cell(view! { <code>{text::visible(&storage.root)}</code>{endpoint} }),
+        cell(view! { {address(&storage.root)}{endpoint} }),
         cell(keys),
         num(storage.free_bytes.map(text::bytes)),
         num(Some(text::count(storage.buckets))),

@@ -3,8 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Head, TableTab, above};
-use crate::parts::{copy, muted, panel, section};
-use crate::text;
+use crate::parts::{address, copy, muted, panel, section};
 
 /// Code for one client, already filled with this table's names and quoted for its language.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub struct ConnectPage {
 
 pub fn page(data: &ConnectPage) -> AnyView {
     let table = &data.head.table;
-    let location = text::visible(&table.location);
+    let location = table.location.as_str();
     let id = data.head.reference().to_string();
     let endpoint = data.endpoint.clone().map(|endpoint| {
         view! {
@@ -48,7 +47,7 @@ pub fn page(data: &ConnectPage) -> AnyView {
         <dl class="pairs">
             {endpoint}
             <dt>"Location"</dt>
-            <dd class="row"><code>{location.clone()}</code>{copy(location.clone(), "Copy location")}</dd>
+            <dd class="row">{address(location)}{copy(location, "Copy location")}</dd>
         </dl>
         {token}
     }

@@ -38,11 +38,7 @@ pub struct Head {
 
 impl Head {
     pub fn reference(&self) -> TableRef {
-        TableRef {
-            bucket: self.table.bucket.clone(),
-            namespace: self.table.namespace.clone(),
-            table: self.table.name.clone(),
-        }
+        self.table.reference()
     }
 
     /// From the list of buckets down to this table, or to a tab of it.

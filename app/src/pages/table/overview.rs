@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use super::{Head, TableTab, above, observe};
 use crate::parts::{
-    Column, Empty, Icon, Look, Tile, cell, copy, empty, icon, moment, muted, notes, num, panel, section,
-    table, tiles,
+    Column, Empty, Icon, Look, Tile, address, cell, copy, empty, icon, moment, muted, notes, num, panel,
+    section, table, tiles,
 };
 use crate::text;
 
@@ -139,12 +139,28 @@ fn schema(what: &Description) -> AnyView {
         };
         return panel("Schema", Some(muted(remarks.join(" · "))), empty(nothing, Vec::new()));
     }
-    let rows = (0..what.schema.len()).map(|at| field(what, at)).collect();
-    let columns = ["Column", "Type", "Nullable", "Comment", "Index"].map(Column::text).to_vec();
+    let shown = Shown {
+        comments: what.schema.iter().any(|field| field.doc.is_some() || !field.properties.is_empty()),
+        indices: !what.indices.is_empty(),
+    };
+    let rows = (0..what.schema.len()).map(|at| field(what, at, shown)).collect();
+    let columns = ["Column", "Type", "Nullable"]
+        .into_iter()
+        .chain(shown.comments.then_some("Comment"))
+        .chain(shown.indices.then_some("Index"))
+        .map(Column::text)
+        .collect();
     panel("Schema", Some(muted(remarks.join(" · "))), table("Schema", columns, rows))
 }
 
-fn field(what: &Description, at: usize) -> Vec<AnyView> {
+/// Columns of the schema's table that have something to say.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    comments: bool,
+    indices: bool,
+}
+
+fn field(what: &Description, at: usize, shown: Shown) -> Vec<AnyView> {
     let field = &what.schema[at];
     let depth = depth(&what.schema, at);
     let class = match depth {
@@ -186,13 +202,18 @@ fn field(what: &Description, at: usize) -> Vec<AnyView> {
         }
     });
     let doc = field.doc.as_ref().map(|doc| text::visible(doc));
-    vec![
+    let mut cells = vec![
         cell(view! { <span class=class>{name}</span> }),
         cell(view! { <span class="mono type">{text::visible(&field.type_name)}</span> }),
         cell(if field.nullable { "yes" } else { "no" }),
-        cell(view! { <span class="comment">{doc}</span>{extra} }),
-        cell(view! { <span class="row">{marks}</span> }),
-    ]
+    ];
+    if shown.comments {
+        cells.push(cell(view! { <span class="comment">{doc}</span>{extra} }));
+    }
+    if shown.indices {
+        cells.push(cell(view! { <span class="row">{marks}</span> }));
+    }
+    cells
 }
 
 /// How deep a field is nested. A parent stands before its children, so this ends.
@@ -272,12 +293,12 @@ fn references(head: &Head, what: &Description) -> Option<AnyView> {
 }
 
 fn place(head: &Head, what: Option<&Description>) -> AnyView {
-    let location = text::visible(&head.table.location);
+    let location = head.table.location.as_str();
     let created = moment(head.table.created_at_ms, head.now_ms);
     let protected = if head.table.protected { "yes, it cannot be dropped" } else { "no" };
     let format = what.map_or(&head.table.format, |what| &what.format);
     view! {
-        <div class="endpoint"><code>{location.clone()}</code>{copy(location.clone(), "Copy location")}</div>
+        <div class="endpoint">{address(location)}{copy(location, "Copy location")}</div>
         <dl class="pairs">
             <dt>"Format"</dt><dd>{crate::parts::format_title(format)}</dd>
             <dt>"Registered"</dt><dd>{created}</dd>
@@ -296,7 +317,7 @@ fn observation(head: &Head, look: &Observation) -> AnyView {
     );
     view! {
         <dl class="pairs">
-            <dt>"Taken"</dt><dd>{moment(look.taken_at_ms, head.now_ms)}<span class="muted">{format!(" · {}", text::utc(look.taken_at_ms))}</span></dd>
+            <dt>"Taken"</dt><dd>{moment(look.taken_at_ms, head.now_ms)}<span class="muted">" · "<span class="keep">{text::utc(look.taken_at_ms)}</span></span></dd>
             <dt>"By"</dt><dd>{text::visible(&look.observer)}</dd>
             <dt>"Cost"</dt><dd>{cost}</dd>
         </dl>

@@ -21,12 +21,10 @@ pub struct SettingsPage {
 impl SettingsPage {
     /// What the form starts with.
     pub fn start(head: &Head) -> Form {
-        let lines: Vec<String> =
-            head.table.properties.iter().map(|(key, value)| format!("{key}={value}")).collect();
         Form::with([
             ("name", head.table.name.as_str().to_owned()),
             ("namespace", head.table.namespace.dotted()),
-            ("properties", lines.join("\n")),
+            ("properties", text::property_lines(&head.table.properties)),
         ])
     }
 }
@@ -96,7 +94,7 @@ fn protection(data: &SettingsPage) -> AnyView {
 fn properties(data: &SettingsPage) -> AnyView {
     let body = view! {
         <form class="stack" method="post" action=action(data, "properties")>
-            {text_area(&data.form, "properties", "Properties", "One key=value a line. Kept in this catalog, not in the table", 5)}
+            {text_area(&data.form, "properties", "Properties", "One a line: key = value. Kept in this catalog, not in the table.", 5)}
             <div class="row">{submit("Save properties", Look::Normal, None)}</div>
         </form>
     };

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::rows::RowsAsk;
 use super::{Head, TableTab, above};
 use crate::links;
-use crate::parts::{Empty, Icon, Look, Pager, empty, icon, link_button, moment, muted, pager, panel};
+use crate::parts::{Empty, Icon, Listing, Look, Trail, empty, icon, link_button, moment, muted, panel};
 use crate::text;
 
 /// What reading gave.
@@ -28,6 +28,8 @@ pub struct VersionsPage {
     pub history: History,
     /// Where this page starts; none: at the newest.
     pub after: Option<String>,
+    /// Where the pages before this one started.
+    pub trail: Trail,
 }
 
 pub fn page(data: &VersionsPage) -> AnyView {
@@ -64,20 +66,15 @@ fn timeline(data: &VersionsPage, versions: &[Version], next: Option<&str>, total
         .enumerate()
         .map(|(at, version)| entry(data, version, at == 0 && data.after.is_none()))
         .collect_view();
-    let path = own_path(data);
-    let shown = u64::try_from(versions.len()).unwrap_or(u64::MAX);
-    let page = Pager {
-        summary: match total {
-            Some(total) => {
-                format!("{} of {}", text::count(shown), text::plural(total, "version", "versions"))
-            }
-            None => text::plural(shown, "version", "versions"),
-        },
-        first: data.after.is_some().then(|| path.clone()),
-        previous: None,
-        next: next.map(|after| links::with_query(&path, [("after", after)])),
+    let list = Listing {
+        path: own_path(data),
+        after: data.after.clone(),
+        next: next.map(str::to_owned),
+        trail: data.trail.clone(),
+        total,
+        ..Listing::default()
     };
-    let body = view! { <ol class="timeline">{items}</ol>{pager(page)} }.into_any();
+    let body = view! { <ol class="timeline">{items}</ol>{list.pager("version", "versions")} }.into_any();
     panel("Versions", Some(muted("Read live, newest first")), body)
 }
 
@@ -85,7 +82,7 @@ fn entry(data: &VersionsPage, version: &Version, latest: bool) -> AnyView {
     let id = text::visible(&version.id);
     let when = version.timestamp_ms.map_or_else(
         || view! { <span class="muted">"Time not read"</span> }.into_any(),
-        |at| view! { {moment(at, data.head.now_ms)}<span class="muted">{format!(" · {}", text::utc(at))}</span> }.into_any(),
+        |at| view! { {moment(at, data.head.now_ms)}<span class="muted">" · "<span class="keep">{text::utc(at)}</span></span> }.into_any(),
     );
     let operation = version.operation.as_ref().map(|op| {
         view! { <span class="badge text">{text::visible(op)}</span> }

@@ -24,6 +24,10 @@ pub(in crate::catalog) async fn page(
         Standing::Largest => {
             query.push(" AND e.byte_count IS NOT NULL ORDER BY e.byte_count DESC, e.id");
         }
+        Standing::LookFailed => {
+            query.push(" AND e.state = 'created' AND e.looked_at > ifnull(e.observed_at, 0)");
+            query.push(" ORDER BY e.looked_at DESC, e.id");
+        }
         Standing::ObservedBefore(at_ms) => {
             query.push(" AND e.state = 'created' AND ifnull(e.observed_at, -1) < ").push_bind(at_ms);
             query.push(" ORDER BY ifnull(e.observed_at, -1), e.id");

@@ -11,7 +11,7 @@ use lakeglass_app::parts::Form;
 
 use super::crumbs;
 use crate::auth::Session;
-use crate::console::fields::{Fields, refused};
+use crate::console::fields::{Fields, mendable, refused};
 use crate::console::visit::Visit;
 use crate::problem::Problem;
 use crate::router::{Route, Who};
@@ -57,11 +57,11 @@ async fn change_password(
 ) -> Result<Response, Problem> {
     let (present, new) = (fields.raw("present"), fields.raw("password"));
     let changed = app.auth.change_password(&visit.actor, &session, present, new).await;
-    match changed.map_err(Problem::from) {
+    match mendable(changed)? {
         Ok(()) => {
             Ok(visit.done("/settings/sessions", "Your password was changed. Your other sessions ended").await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let names = [("present", "present"), ("password", "password")];
             let form = refused(Form::default(), &problem, &names);
             let data = sessions_page(&app, &visit, &session, form).await?;
@@ -69,6 +69,5 @@ async fn change_password(
                 .refused(Section::Settings, crumbs("Sessions"), "Sessions", || sessions::page(data))
                 .await)
         }
-        Err(problem) => Err(problem),
     }
 }

@@ -12,7 +12,7 @@ use lakeglass_app::parts::Form;
 
 use super::{bucket_names, crumbs, role, scope};
 use crate::auth::NewTokenRequest;
-use crate::console::fields::{Fields, refused};
+use crate::console::fields::{Fields, mendable, refused};
 use crate::console::visit::Visit;
 use crate::problem::Problem;
 use crate::router::{Route, Who};
@@ -55,12 +55,12 @@ async fn list(State(app): State<Arc<App>>, visit: Visit) -> Result<Response, Pro
 
 /// The secret is in the answer to this post and nowhere else: not in a redirect, not in a flash.
 async fn create(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Result<Response, Problem> {
-    match make(&app, &visit, &fields).await {
+    match mendable(make(&app, &visit, &fields).await)? {
         Ok(made) => {
             let data = tokens_page(&app, &visit, fresh(), Some(made)).await?;
             Ok(visit.page(Section::Settings, crumbs("API tokens"), "API tokens", || tokens::page(data)).await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let names = [
                 ("name", "name"),
                 ("days", "days"),
@@ -73,7 +73,6 @@ async fn create(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Re
                 .refused(Section::Settings, crumbs("API tokens"), "API tokens", || tokens::page(data))
                 .await)
         }
-        Err(problem) => Err(problem),
     }
 }
 

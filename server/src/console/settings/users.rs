@@ -12,7 +12,7 @@ use lakeglass_app::{Crumb, Section, text};
 
 use super::{bucket_names, crumbs, role, scope};
 use crate::auth::NewUser;
-use crate::console::fields::{Fields, refused};
+use crate::console::fields::{Fields, mendable, refused};
 use crate::console::visit::Visit;
 use crate::problem::Problem;
 use crate::router::{Route, Who};
@@ -44,12 +44,12 @@ async fn list(State(app): State<Arc<App>>, visit: Visit) -> Result<Response, Pro
 }
 
 async fn add(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Result<Response, Problem> {
-    match make(&app, &visit, &fields).await {
+    match mendable(make(&app, &visit, &fields).await)? {
         Ok(user) => {
             let text = format!("{} was added", user.name);
             Ok(visit.done(users::address(&user.name), &text).await)
         }
-        Err(problem) if problem.status.is_client_error() => {
+        Err(problem) => {
             let mut problem = problem;
             if problem.kind == "user-exists" {
                 problem = problem.clone().field("name", problem.detail);
@@ -58,7 +58,6 @@ async fn add(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Resul
             let data = users_page(&app, &visit, refused(fields.form(), &problem, &names)).await?;
             Ok(visit.refused(Section::Settings, crumbs("Users"), "Users", || users::page(data)).await)
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -129,13 +128,12 @@ async fn grant(
     Path(name): Path<String>,
     fields: Fields,
 ) -> Result<Response, Problem> {
-    match change_role(&app, &visit, &name, &fields).await {
+    match mendable(change_role(&app, &visit, &name, &fields).await)? {
         Ok(text) => Ok(visit.done(users::address(&name), &text).await),
-        Err(problem) if problem.status.is_client_error() && problem.status != http::StatusCode::NOT_FOUND => {
+        Err(problem) => {
             let form = refused(fields.form(), &problem, &[("role", "role"), ("scope", "scope")]);
             again(&app, &visit, &name, form, Form::default()).await
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -164,13 +162,12 @@ async fn set_password(
     Path(name): Path<String>,
     fields: Fields,
 ) -> Result<Response, Problem> {
-    match app.auth.set_password(&visit.actor, &name, fields.raw("password")).await.map_err(Problem::from) {
+    match mendable(app.auth.set_password(&visit.actor, &name, fields.raw("password")).await)? {
         Ok(()) => Ok(visit.done(users::address(&name), "The password was set. Their sessions ended").await),
-        Err(problem) if problem.status == http::StatusCode::BAD_REQUEST => {
+        Err(problem) => {
             let form = refused(Form::default(), &problem, &[("password", "password")]);
             again(&app, &visit, &name, Form::default(), form).await
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -179,13 +176,12 @@ async fn disable(
     visit: Visit,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    match app.auth.disable_user(&visit.actor, &name).await.map_err(Problem::from) {
+    match mendable(app.auth.disable_user(&visit.actor, &name).await)? {
         Ok(_) => Ok(visit.done(users::address(&name), "The account was disabled").await),
-        Err(problem) if problem.status == http::StatusCode::CONFLICT => {
+        Err(problem) => {
             let form = refused(Form::default(), &problem, &[]);
             again(&app, &visit, &name, form, Form::default()).await
         }
-        Err(problem) => Err(problem),
     }
 }
 

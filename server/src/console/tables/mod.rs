@@ -14,6 +14,7 @@ use lakeglass_app::pages::table::connect::{self, ClientCode, ConnectPage};
 use lakeglass_app::pages::table::overview::{self, OverviewPage};
 use lakeglass_app::pages::table::versions::{self, History, VersionsPage};
 use lakeglass_app::pages::table::{Head, TableTab};
+use lakeglass_app::parts::Trail;
 use lakeglass_app::{AnyView, links};
 use lakeglass_ports::Capabilities;
 use serde::Deserialize;
@@ -134,6 +135,7 @@ async fn observe(
 #[derive(Debug, Default, Deserialize)]
 struct After {
     after: Option<String>,
+    back: Option<String>,
 }
 
 async fn show_versions(
@@ -161,7 +163,8 @@ async fn show_versions(
             }
         }
     };
-    let data = VersionsPage { head, history, after };
+    let trail = Trail::parse(asked.back.as_deref().unwrap_or_default());
+    let data = VersionsPage { head, history, after, trail };
     Ok(tab(&visit, &data.head, TableTab::Versions, status, || versions::page(&data)).await)
 }
 

@@ -7,9 +7,10 @@ use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use http::{HeaderValue, StatusCode, header};
 use lakeglass_api::catalog::TableState;
 use lakeglass_api::cells::Grid;
+use lakeglass_api::conditions::typed_values;
 use lakeglass_api::description::{Description, Version};
 use lakeglass_api::{Role, TableRef};
-use lakeglass_app::pages::table::rows::{self, At, Filter, FilterOp, Reading, RowDetail, RowsAsk, RowsPage};
+use lakeglass_app::pages::table::rows::{self, At, Filter, Reading, RowDetail, RowsAsk, RowsPage};
 use lakeglass_app::pages::table::{Head, TableTab};
 use lakeglass_app::render_part;
 use lakeglass_ports::{Condition, ConditionValue, Operator, VersionRef};
@@ -224,25 +225,12 @@ fn query(ask: &RowsAsk) -> PreviewQuery {
 }
 
 fn condition(filter: &Filter) -> Condition {
-    let operator = match filter.op {
-        FilterOp::Equal => Operator::Equal,
-        FilterOp::NotEqual => Operator::NotEqual,
-        FilterOp::Less => Operator::Less,
-        FilterOp::LessOrEqual => Operator::LessOrEqual,
-        FilterOp::Greater => Operator::Greater,
-        FilterOp::GreaterOrEqual => Operator::GreaterOrEqual,
-        FilterOp::Contains => Operator::Contains,
-        FilterOp::StartsWith => Operator::StartsWith,
-        FilterOp::In => Operator::In,
-        FilterOp::IsNull => Operator::IsNull,
-        FilterOp::IsNotNull => Operator::IsNotNull,
-    };
     let value = match filter.op {
-        FilterOp::IsNull | FilterOp::IsNotNull => ConditionValue::None,
-        FilterOp::In => ConditionValue::Many(filter.values()),
+        Operator::IsNull | Operator::IsNotNull => ConditionValue::None,
+        Operator::In => ConditionValue::Many(typed_values(&filter.value)),
         _ => ConditionValue::One(filter.value.clone()),
     };
-    Condition { column: filter.column.clone(), operator, value }
+    Condition { column: filter.column.clone(), operator: filter.op, value }
 }
 
 /// The rows of a page as a file.

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::Form as Posted;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use http::StatusCode;
-use lakeglass_api::catalog::Properties;
 use lakeglass_api::{NamespacePath, Role, TableName, TableRef};
 use lakeglass_app::links;
 use lakeglass_app::pages::table::TableTab;
@@ -14,12 +12,11 @@ use lakeglass_app::pages::table::settings::{self, SettingsPage};
 use lakeglass_app::parts::Form;
 
 use super::{Named, below, head, tab};
+use crate::console::fields::{Fields, mendable, properties, refused};
 use crate::console::visit::Visit;
 use crate::problem::Problem;
 use crate::router::{Route, Who};
 use crate::state::App;
-
-type Fields = Posted<Vec<(String, String)>>;
 
 pub(super) fn routes() -> Vec<Route> {
     let edit = Who::Bucket(Role::Editor);
@@ -57,72 +54,69 @@ async fn draw(
     Ok(tab(visit, &data.head, TableTab::Settings, status, || settings::page(&data)).await)
 }
 
-/// The page again, with what was typed and what is wrong with it. `field` is to blame unless the
-/// problem names another of the form's.
-async fn refused(
+/// The page again, with what was typed and what is wrong with it. `field` is to blame unless the problem
+/// names another of the form's.
+async fn again(
     app: &App,
     visit: &Visit,
     of: &TableRef,
-    typed: &[(String, String)],
+    fields: &Fields,
     field: &'static str,
-    problem: &Problem,
+    problem: Problem,
 ) -> Result<Response, Problem> {
-    let (field, message) = match problem.fields.first() {
-        None => (field.to_owned(), problem.detail.clone()),
-        Some(error) if error.field == "table" => ("name".to_owned(), error.message.clone()),
-        Some(error) => (error.field.clone(), error.message.clone()),
+    let problem = if problem.fields.is_empty() {
+        let rule = problem.detail.clone();
+        problem.field(field, rule)
+    } else {
+        problem
     };
+    let names = [
+        ("table", "name"),
+        ("name", "name"),
+        ("namespace", "namespace"),
+        ("properties", "properties"),
+        ("confirm", "confirm"),
+    ];
     draw(app, visit, of, StatusCode::BAD_REQUEST, |form| {
-        form.typed(typed.iter().cloned()).error(field, message)
+        refused(form.typed(fields.pairs()), &problem, &names)
     })
     .await
-}
-
-/// What a person can mend by typing something else; the rest is an error page.
-fn is_mendable(problem: &Problem) -> bool {
-    matches!(problem.status, StatusCode::BAD_REQUEST | StatusCode::CONFLICT)
-}
-
-fn text<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
-    fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
 }
 
 async fn rename(
     State(app): State<Arc<App>>,
     visit: Visit,
     Path(path): Path<Named>,
-    Posted(fields): Fields,
+    fields: Fields,
 ) -> Result<Response, Problem> {
     let of = path.reference()?;
     let (name, namespace) = match names(&fields) {
         Ok(names) => names,
-        Err((field, rule)) => {
-            return refused(&app, &visit, &of, &fields, field, &Problem::invalid(rule)).await;
-        }
+        Err(problem) => return again(&app, &visit, &of, &fields, "name", problem).await,
     };
     let namespace = Some(namespace).filter(|namespace| *namespace != of.namespace);
-    let renamed = app.catalog.rename_table(&visit.actor, &of, &name, namespace.as_ref()).await;
-    match renamed.map_err(Problem::from) {
+    match mendable(app.catalog.rename_table(&visit.actor, &of, &name, namespace.as_ref()).await)? {
         Ok(table) => {
-            let now = TableRef { bucket: table.bucket, namespace: table.namespace, table: table.name };
-            Ok(visit.done(links::table(&now), &format!("The table is called {} now", now.table)).await)
+            let text = format!("The table is called {} now", table.name);
+            Ok(visit.done(links::table(&table.reference()), &text).await)
         }
-        Err(problem) if is_mendable(&problem) => refused(&app, &visit, &of, &fields, "name", &problem).await,
-        Err(problem) if problem.status == StatusCode::NOT_FOUND => {
+        Err(problem) => {
             // The namespace typed is not there; when it is the table, drawing the page says so.
-            refused(&app, &visit, &of, &fields, "namespace", &problem).await
+            let gone = problem.status == StatusCode::NOT_FOUND;
+            again(&app, &visit, &of, &fields, if gone { "namespace" } else { "name" }, problem).await
         }
-        Err(problem) => Err(problem),
     }
 }
 
-/// The name and namespace typed, or the field that is wrong and its rule.
-fn names(fields: &[(String, String)]) -> Result<(TableName, NamespacePath), (&'static str, String)> {
-    let name = text(fields, "name").parse::<TableName>().map_err(|error| ("name", error.to_string()))?;
-    let namespace = NamespacePath::from_dotted(text(fields, "namespace"))
-        .map_err(|error| ("namespace", error.to_string()))?;
+/// The name and namespace typed, or which of them is wrong.
+fn names(fields: &Fields) -> Result<(TableName, NamespacePath), Problem> {
+    let wrong = |field: &str, rule: String| Problem::invalid(rule.clone()).field(field, rule);
+    let name = fields.text("name").parse::<TableName>();
+    let name = name.map_err(|error| wrong("name", error.to_string()))?;
+    let namespace = NamespacePath::from_dotted(fields.text("namespace"));
+    let namespace = namespace.map_err(|error| wrong("namespace", error.to_string()))?;
     if namespace.is_root() {
-        return Err(("namespace", "A table lives in a namespace. Name one".to_owned()));
+        return Err(wrong("namespace", "A table lives in a namespace. Name one".to_owned()));
     }
     Ok((name, namespace))
 }
@@ -131,10 +125,10 @@ async fn protect(
     State(app): State<Arc<App>>,
     visit: Visit,
     Path(path): Path<Named>,
-    Posted(fields): Fields,
+    fields: Fields,
 ) -> Result<Response, Problem> {
     let of = path.reference()?;
-    let on = match text(&fields, "protected") {
+    let on = match fields.text("protected") {
         "on" => true,
         "off" => false,
         _ => return Err(Problem::invalid("Protection is on or off")),
@@ -148,41 +142,17 @@ async fn set_properties(
     State(app): State<Arc<App>>,
     visit: Visit,
     Path(path): Path<Named>,
-    Posted(fields): Fields,
+    fields: Fields,
 ) -> Result<Response, Problem> {
     let of = path.reference()?;
-    let typed = fields.iter().find(|(key, _)| key == "properties").map_or("", |(_, value)| value);
-    let saved = match properties(typed) {
-        Ok(properties) => {
-            app.catalog.set_table_properties(&visit.actor, &of, properties).await.map_err(Problem::from)
-        }
+    let saved = match properties(fields.raw("properties")) {
+        Ok(properties) => mendable(app.catalog.set_table_properties(&visit.actor, &of, properties).await)?,
         Err(rule) => Err(Problem::invalid(rule)),
     };
     match saved {
         Ok(_) => Ok(visit.done(links::table_tab(&of, "settings"), "The properties were saved").await),
-        Err(problem) if is_mendable(&problem) => {
-            refused(&app, &visit, &of, &fields, "properties", &problem).await
-        }
-        Err(problem) => Err(problem),
+        Err(problem) => again(&app, &visit, &of, &fields, "properties", problem).await,
     }
-}
-
-/// `key=value` lines; empty ones are skipped.
-fn properties(text: &str) -> Result<Properties, String> {
-    let mut out = Properties::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let Some((key, value)) = line.split_once('=') else {
-            return Err(format!("This line has no equals sign: {line}"));
-        };
-        let key = key.trim();
-        if key.is_empty() {
-            return Err(format!("This line has no key before the equals sign: {line}"));
-        }
-        if out.insert(key.to_owned(), value.trim().to_owned()).is_some() {
-            return Err(format!("The key {key} is there twice"));
-        }
-    }
-    Ok(out)
 }
 
 async fn deregister(
@@ -191,15 +161,13 @@ async fn deregister(
     Path(path): Path<Named>,
 ) -> Result<Response, Problem> {
     let of = path.reference()?;
-    match app.catalog.deregister_table(&visit.actor, &of).await.map_err(Problem::from) {
+    match mendable(app.catalog.deregister_table(&visit.actor, &of).await)? {
         Ok(_) => {
             let says = format!("The table {} is in Trash. Its data was kept", of.table);
             Ok(visit.done(links::namespace(&of.bucket, &of.namespace), &says).await)
         }
-        Err(problem) if is_mendable(&problem) => {
-            Ok(visit.failed(links::table_tab(&of, "settings"), &problem.detail).await)
-        }
-        Err(problem) => Err(problem),
+        Err(problem) if problem.status == StatusCode::NOT_FOUND => Err(problem),
+        Err(problem) => Ok(visit.failed(links::table_tab(&of, "settings"), &problem.detail).await),
     }
 }
 
@@ -207,22 +175,19 @@ async fn drop_table(
     State(app): State<Arc<App>>,
     visit: Visit,
     Path(path): Path<Named>,
-    Posted(fields): Fields,
+    fields: Fields,
 ) -> Result<Response, Problem> {
     let of = path.reference()?;
-    if text(&fields, "confirm") != of.table.as_str() {
+    if fields.text("confirm") != of.table.as_str() {
         let problem = Problem::invalid(format!("Type {} to drop the table", of.table));
-        return refused(&app, &visit, &of, &fields, "confirm", &problem).await;
+        return again(&app, &visit, &of, &fields, "confirm", problem).await;
     }
-    match app.catalog.drop_table(&visit.actor, &of).await.map_err(Problem::from) {
+    match mendable(app.catalog.drop_table(&visit.actor, &of).await)? {
         Ok(_) => {
             let says = format!("The table {} and its data are gone", of.table);
             Ok(visit.done(links::namespace(&of.bucket, &of.namespace), &says).await)
         }
-        Err(problem) if is_mendable(&problem) => {
-            refused(&app, &visit, &of, &fields, "confirm", &problem).await
-        }
-        Err(problem) => Err(problem),
+        Err(problem) => again(&app, &visit, &of, &fields, "confirm", problem).await,
     }
 }
 
@@ -231,23 +196,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn properties_are_lines_and_values_keep_their_equals_signs() {
-        let read = properties("a = 1\n\nb=x=y\n").unwrap();
-        assert_eq!(read.get("a").map(String::as_str), Some("1"));
-        assert_eq!(read.get("b").map(String::as_str), Some("x=y"));
-        assert!(properties("novalue").unwrap_err().contains("novalue"));
-        assert!(properties("=x").is_err());
-        assert!(properties("a=1\na=2").unwrap_err().contains("twice"));
-    }
-
-    #[test]
     fn a_new_name_needs_a_namespace() {
-        let typed = |name: &str, namespace: &str| {
-            vec![("name".to_owned(), name.to_owned()), ("namespace".to_owned(), namespace.to_owned())]
-        };
+        let typed = |name: &str, namespace: &str| Fields::typed([("name", name), ("namespace", namespace)]);
         assert!(names(&typed("t", "a.b")).is_ok());
-        assert_eq!(names(&typed("a/b", "a")).unwrap_err().0, "name");
-        assert_eq!(names(&typed("t", "")).unwrap_err().0, "namespace");
-        assert_eq!(names(&typed("t", "a..b")).unwrap_err().0, "namespace");
+        assert_eq!(names(&typed("a/b", "a")).unwrap_err().fields[0].field, "name");
+        assert_eq!(names(&typed("t", "")).unwrap_err().fields[0].field, "namespace");
+        assert_eq!(names(&typed("t", "a..b")).unwrap_err().fields[0].field, "namespace");
     }
 }

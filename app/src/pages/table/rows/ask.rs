@@ -1,8 +1,8 @@
 //! What the address of a rows page asks for. All of its state is here, so that any view of rows can
 //! be linked to, reloaded and gone back to.
 
-use lakeglass_api::TableRef;
 use lakeglass_api::description::Reference;
+use lakeglass_api::{Operator, TableRef};
 
 use crate::links;
 
@@ -11,77 +11,20 @@ pub const DEFAULT_LIMIT: u32 = 50;
 /// Conditions that one address may hold.
 pub const MAX_FILTERS: usize = 16;
 
-/// A comparison, as addresses and forms name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FilterOp {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Contains,
-    StartsWith,
-    In,
-    IsNull,
-    IsNotNull,
-}
-
-impl FilterOp {
-    pub const ALL: [Self; 11] = [
-        Self::Equal,
-        Self::NotEqual,
-        Self::Less,
-        Self::LessOrEqual,
-        Self::Greater,
-        Self::GreaterOrEqual,
-        Self::Contains,
-        Self::StartsWith,
-        Self::In,
-        Self::IsNull,
-        Self::IsNotNull,
-    ];
-
-    /// Its name in an address.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Equal => "eq",
-            Self::NotEqual => "ne",
-            Self::Less => "lt",
-            Self::LessOrEqual => "le",
-            Self::Greater => "gt",
-            Self::GreaterOrEqual => "ge",
-            Self::Contains => "contains",
-            Self::StartsWith => "starts",
-            Self::In => "in",
-            Self::IsNull => "null",
-            Self::IsNotNull => "not-null",
-        }
-    }
-
-    pub fn parse(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|op| op.code() == code)
-    }
-
-    /// In words, for a list to choose from.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Equal => "equals",
-            Self::NotEqual => "is not",
-            Self::Less => "is less than",
-            Self::LessOrEqual => "is at most",
-            Self::Greater => "is greater than",
-            Self::GreaterOrEqual => "is at least",
-            Self::Contains => "contains",
-            Self::StartsWith => "starts with",
-            Self::In => "is one of",
-            Self::IsNull => "is null",
-            Self::IsNotNull => "is not null",
-        }
-    }
-
-    pub fn takes_value(self) -> bool {
-        !matches!(self, Self::IsNull | Self::IsNotNull)
+/// An operator in words, for a list to choose from.
+pub fn words(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Equal => "equals",
+        Operator::NotEqual => "is not",
+        Operator::Less => "is less than",
+        Operator::LessOrEqual => "is at most",
+        Operator::Greater => "is greater than",
+        Operator::GreaterOrEqual => "is at least",
+        Operator::Contains => "contains",
+        Operator::StartsWith => "starts with",
+        Operator::In => "is one of",
+        Operator::IsNull => "is null",
+        Operator::IsNotNull => "is not null",
     }
 }
 
@@ -89,7 +32,7 @@ impl FilterOp {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
     pub column: Vec<String>,
-    pub op: FilterOp,
+    pub op: Operator,
     /// As typed; empty for operators without one. For "is one of", parts between commas.
     pub value: String,
 }
@@ -103,12 +46,7 @@ impl Filter {
     pub fn decode(text: &str) -> Option<Self> {
         let (column, op, value): (Vec<String>, String, String) = serde_json::from_str(text).ok()?;
         (!column.is_empty()).then_some(())?;
-        Some(Self { column, op: FilterOp::parse(&op)?, value })
-    }
-
-    /// The values between the commas of an "is one of".
-    pub fn values(&self) -> Vec<String> {
-        self.value.split(',').map(|part| part.trim().to_owned()).collect()
+        Some(Self { column, op: Operator::parse(&op)?, value })
     }
 }
 
@@ -206,7 +144,7 @@ impl RowsAsk {
         }
         if !column.is_empty() {
             let column = serde_json::from_str(column).map_err(|_| "This column cannot be read")?;
-            let op = FilterOp::parse(op).ok_or("This comparison does not exist")?;
+            let op = Operator::parse(op).ok_or("This comparison does not exist")?;
             let value = if op.takes_value() { value.to_owned() } else { String::new() };
             ask.filters.push(Filter { column, op, value });
             // Another filter, other rows: start from the first.
@@ -295,7 +233,7 @@ mod tests {
             columns: vec!["a/b?".into(), "<img>".into()],
             filters: vec![Filter {
                 column: vec!["s".into(), "x,\"y".into()],
-                op: FilterOp::In,
+                op: Operator::In,
                 value: "1, 2".into(),
             }],
             at: At::Branch("feature/x:1".into(), Some("18446744073709551615".into())),
@@ -306,13 +244,12 @@ mod tests {
         let pairs = ask.pairs();
         let again = RowsAsk::parse(pairs.iter().map(|(k, v)| (*k, v.as_str()))).unwrap();
         assert_eq!(again, ask);
-        assert_eq!(again.filters[0].values(), ["1", "2"]);
         assert!(RowsAsk::default().pairs().is_empty());
     }
 
     #[test]
     fn a_typed_condition_joins_the_others_and_starts_from_the_first_row() {
-        let first = Filter { column: vec!["a".into()], op: FilterOp::Greater, value: "1".into() };
+        let first = Filter { column: vec!["a".into()], op: Operator::Greater, value: "1".into() };
         let encoded = first.encode();
         let ask = parse(&[
             ("filter", &encoded),
@@ -326,7 +263,7 @@ mod tests {
         assert_eq!(ask.filters.len(), 2);
         assert_eq!(
             ask.filters[1],
-            Filter { column: vec!["b".into()], op: FilterOp::IsNull, value: String::new() }
+            Filter { column: vec!["b".into()], op: Operator::IsNull, value: String::new() }
         );
     }
 
@@ -338,7 +275,7 @@ mod tests {
         assert!(parse(&[("offset", "-1")]).is_err());
         assert_eq!(parse(&[("limit", "9999")]).unwrap().limit, 200);
         assert_eq!(parse(&[("limit", "0")]).unwrap().limit, 1);
-        let filter = Filter { column: vec!["a".into()], op: FilterOp::Equal, value: String::new() }.encode();
+        let filter = Filter { column: vec!["a".into()], op: Operator::Equal, value: String::new() }.encode();
         assert!(parse(&vec![("filter", filter.as_str()); MAX_FILTERS + 1]).is_err());
     }
 }

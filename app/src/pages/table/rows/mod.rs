@@ -4,7 +4,7 @@ mod ask;
 mod detail;
 mod tools;
 
-pub use ask::{At, DEFAULT_LIMIT, Filter, FilterOp, MAX_FILTERS, RowsAsk};
+pub use ask::{At, DEFAULT_LIMIT, Filter, MAX_FILTERS, RowsAsk, words};
 pub use detail::{RowDetail, detail_part};
 
 use lakeglass_api::cells::Grid;
@@ -150,7 +150,7 @@ fn rows(data: &RowsPage, grid: &Grid) -> AnyView {
             let nullable = if column.nullable { "" } else { ", not null" };
             let kind = format!("{}{nullable}", text::visible(&column.type_name));
             let name = text::visible(&column.name);
-            view! { <th scope="col" class=class>{name}<small title=kind.clone()>{kind.clone()}</small></th> }
+            view! { <th scope="col" class=class title=name.clone()>{name.clone()}<small title=kind.clone()>{kind.clone()}</small></th> }
         })
         .collect_view();
     let table = data.head.reference();

@@ -2,10 +2,11 @@
 //!
 //! Each control is a GET form or a link that leads to another address of the same page.
 
+use lakeglass_api::Operator;
 use lakeglass_api::cells::Grid;
 use leptos::prelude::*;
 
-use super::{At, FilterOp, RowsAsk, RowsPage, cost_line};
+use super::{At, RowsAsk, RowsPage, cost_line, words};
 use crate::links;
 use crate::parts::{Icon, Look, hidden, icon, submit};
 use crate::text;
@@ -40,7 +41,7 @@ pub(super) fn chips(data: &RowsPage) -> Option<AnyView> {
             filters.remove(at);
             let without = RowsAsk { filters, offset: 0, row: None, ..data.ask.clone() };
             let column = text::visible(&filter.column.join("."));
-            let words = filter.op.label();
+            let words = words(filter.op);
             let value = filter.op.takes_value().then(|| {
                 let shown = if filter.value.is_empty() {
                     "empty text".to_owned()
@@ -133,7 +134,7 @@ fn filter(data: &RowsPage) -> AnyView {
             view! { <option value=value>{text::visible(&path.join("."))}</option> }
         })
         .collect_view();
-    let operators = FilterOp::ALL.map(|op| view! { <option value=op.code()>{op.label()}</option> }).to_vec();
+    let operators = Operator::ALL.map(|op| view! { <option value=op.code()>{words(op)}</option> }).to_vec();
     view! {
         <details>
             <summary class="button quiet">{icon(Icon::Filter)}"Filter"</summary>

@@ -1,7 +1,7 @@
 // Chromium as a person would use it, with every console error, failed request and policy report kept.
-import { readFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -35,7 +35,7 @@ export async function openWindow(browser, { url, theme = 'light', width = 1280, 
       if (message.type() === 'error' || /Content Security Policy/i.test(message.text())) {
         // A blocked wasm download, and an error page's own status, are what those tests ask for.
         const asked = (!wasm && /wasm|boot|ERR_FAILED|Failed to fetch/i.test(message.text()))
-          || /the server responded with a status of 4\d\d/.test(message.text());
+          || /the server responded with a status of (4\d\d|50[234])/.test(message.text());
         if (!asked) faults.push(`${page.url()}: ${message.text()}`);
       }
     });
@@ -45,13 +45,43 @@ export async function openWindow(browser, { url, theme = 'light', width = 1280, 
   return { context, page, faults, close: () => context.close() };
 }
 
-export const signIn = async (page, name, password) => {
+export const PASSWORD = 'quiet-lake-glass-42';
+
+export const signIn = async (page, name, password = PASSWORD) => {
   await page.goto('/sign-in');
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((address) => !address.pathname.startsWith('/sign-in'));
 };
+
+/** A window of someone who is signed in. */
+export async function openSignedIn(browser, server, name, options = {}) {
+  const window = await openWindow(browser, { url: server.url, ...options });
+  await signIn(window.page, name);
+  return window;
+}
+
+/** Runs a test in a window of its own, and fails it on any console error, failed script or CSP report. */
+export async function inWindow(browser, server, name, test, options = {}) {
+  const window = await openSignedIn(browser, server, name, options);
+  try {
+    await test(window.page, window.context);
+    assert.deepEqual(window.faults, []);
+  } finally {
+    await window.close();
+  }
+}
+
+/** What the page says happened, after a form led here. */
+export const said = (page) => page.locator('main [role=status]').first().innerText();
+
+/** Clicks what sends a form and waits for the page it leads to. */
+export async function press(page, name, within = page) {
+  const before = page.waitForEvent('load');
+  await within.getByRole('button', { name, exact: true }).click();
+  await before;
+}
 
 /** axe over the page as it stands; answers the violations in words. The window needs bypassCSP. */
 export async function axe(page) {
@@ -73,4 +103,9 @@ export async function axe(page) {
 export const scrollsSideways = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
-export const shoot = (page, name) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+/** A picture for people to look at: of the whole page, or only of what is in sight (a dialog over it). */
+export async function shoot(page, name, { fullPage = true } = {}) {
+  // The top bar stays where the page was scrolled to; a picture of it all starts at the top.
+  if (fullPage) await page.evaluate(() => window.scrollTo(0, 0)).catch(() => {});
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage });
+}

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PASSWORD } from './browser.mjs';
 
 const BIN = process.env.LAKEGLASS_BIN;
 if (!BIN) throw new Error('LAKEGLASS_BIN must name the built server; run e2e/run');
 
-const freePort = () => new Promise((resolve, reject) => {
+export const freePort = () => new Promise((resolve, reject) => {
   const probe = createServer();
   probe.once('error', reject);
   probe.listen(0, '127.0.0.1', () => {
@@ -18,12 +19,12 @@ const freePort = () => new Promise((resolve, reject) => {
 });
 
 /** A running server: its address, the one-time set-up link, and helpers that use the command line. */
-export async function startServer({ demo = false } = {}) {
+export async function startServer({ demo = false, environment = {} } = {}) {
   const data = mkdtempSync(join(tmpdir(), 'lakeglass-e2e-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const args = ['serve', '--data', data, '--listen', `127.0.0.1:${port}`, ...(demo ? ['--demo'] : [])];
-  const child = spawn(BIN, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(BIN, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk; });
   const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -43,7 +44,7 @@ export async function startServer({ demo = false } = {}) {
     data,
     output: () => output,
     setupLink: () => output.match(/https?:\/\/\S+\/setup\S*/)?.[0],
-    addUser: (name, role, password) =>
+    addUser: (name, role, password = PASSWORD) =>
       cli(['user', 'add', name, '--data', data, '--role', role, '--password-stdin'], `${password}\n`),
     token: (name, role) =>
       cli(['token', 'create', '--data', data, '--name', name, '--role', role, '--days', '1']),
@@ -55,6 +56,13 @@ export async function startServer({ demo = false } = {}) {
     },
   };
 }
+
+const PYTHON = process.env.LAKEGLASS_PYTHON ?? 'python3';
+const CLIENT = new URL('client.py', import.meta.url).pathname;
+
+/** Runs a command of client.py, a client with the released libraries; answers what it printed. */
+export const client = (...args) =>
+  execFileSync(PYTHON, [CLIENT, ...args.map(String)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
 /** A small REST client over a token, for arranging what a page should show. */
 export function api(url, token) {
@@ -69,6 +77,7 @@ export function api(url, token) {
     return text ? JSON.parse(text) : null;
   };
   return {
+    token,
     get: (path) => call('GET', path),
     post: (path, body = {}) => call('POST', path, body),
     put: (path, body = {}) => call('PUT', path, body),

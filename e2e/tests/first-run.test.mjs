@@ -99,7 +99,7 @@ test('by keyboard alone: sign in, create a bucket, open the palette, reach a row
     await page.keyboard.press('Enter');
     await page.waitForURL(`${server.url}/`);
 
-    await page.goto('/buckets/new');
+    await page.goto('/new-bucket');
     await tabTo(page.getByRole('radio').first());
     await page.keyboard.press('Space');
     await tabTo(page.getByRole('textbox', { name: 'Name' }));
@@ -132,7 +132,7 @@ for (const [what, options] of [['with scripts off', { scripts: false }], ['when 
     const { page, faults, close } = await openWindow(browser, { url: server.url, ...options });
     try {
       await signIn(page, 'ana', PASSWORD);
-      await page.goto('/buckets/new');
+      await page.goto('/new-bucket');
       await page.getByRole('radio', { name: /Lance/ }).check();
       await page.getByRole('textbox', { name: 'Name' }).fill('plain');
       await page.getByRole('button', { name: 'Create bucket' }).click();

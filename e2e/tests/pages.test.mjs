@@ -68,7 +68,7 @@ async function visit(server, path, at, { status = 200, name } = {}) {
   }
 }
 
-const ADMIN_PAGES = ['/', '/buckets', '/buckets/new', '/formats', '/jobs', '/settings/users', '/settings/tokens',
+const ADMIN_PAGES = ['/', '/buckets', '/new-bucket', '/formats', '/jobs', '/settings/users', '/settings/tokens',
   '/settings/storage', '/settings/audit', '/settings/sessions', '/settings/appearance'];
 
 test('admin pages with nothing in them', async () => {

@@ -48,7 +48,7 @@ pub fn page(data: NamespacePage) -> AnyView {
     let body = if tables.is_empty() {
         nothing(&namespace, &list, &create, may_edit)
     } else {
-        rows(&list, tables, now_ms)
+        rows(&list, &tables, now_ms)
     };
     view! {
         {heading(&namespace.path.dotted(), Some(beside.into_any()), actions)}
@@ -89,7 +89,7 @@ fn nothing(namespace: &Namespace, list: &Listing, create: &Result<(), String>, m
     list.nothing(words, actions)
 }
 
-fn rows(list: &Listing, tables: Vec<Table>, now_ms: i64) -> AnyView {
+fn rows(list: &Listing, tables: &[Table], now_ms: i64) -> AnyView {
     let columns = vec![
         list.sortable(Column::text("Table"), None),
         Column::text("Format"),

@@ -236,6 +236,21 @@ impl fmt::Display for TableRef {
     }
 }
 
+impl FromStr for TableRef {
+    type Err = NameError;
+
+    /// Reads `bucket$part$table`, as it is displayed.
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        let parts: Vec<&str> = text.split('$').collect();
+        let [bucket, namespace @ .., table] = parts.as_slice() else { return Err(TABLE_RULE) };
+        Ok(Self {
+            bucket: bucket.parse()?,
+            namespace: NamespacePath::new(namespace.iter().copied())?,
+            table: table.parse()?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +272,19 @@ mod tests {
         }
         for bad in ["", ".", "..", "a/b", "a$b", "a b", "é", &"x".repeat(129)] {
             assert!(bad.parse::<TableName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_read_back_from_its_text() {
+        let table: TableRef = "lake$a$b$t.1".parse().unwrap();
+        assert_eq!(
+            (table.bucket.as_str(), table.namespace.dotted(), table.table.as_str()),
+            ("lake", "a.b".into(), "t.1")
+        );
+        assert_eq!(table.to_string(), "lake$a$b$t.1");
+        for bad in ["", "lake", "lake$a$", "LAKE$a$t"] {
+            assert!(bad.parse::<TableRef>().is_err(), "{bad}");
         }
     }
 

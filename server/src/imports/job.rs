@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use lakeglass_api::TableRef;
 use lakeglass_api::catalog::Properties;
 use lakeglass_api::jobs::{ParameterSpec, ParameterType};
-use lakeglass_api::{NamespacePath, TableRef};
 
 use super::error::Error;
 use super::reader::{self, Choices};
@@ -96,7 +96,7 @@ impl JobKind for ImportFile {
 }
 
 async fn import(app: &Arc<App>, run: &JobRun) -> Result<(), JobFailure> {
-    let table = table_of(&run.object).ok_or_else(|| JobFailure::new("The job names no table"))?;
+    let table: TableRef = run.object.parse().map_err(|_| JobFailure::new("The job names no table"))?;
     match app.catalog.table(&run.actor, &table).await {
         Ok(found) if found.properties.get(IMPORTED_BY) == Some(&run.id) => return Ok(()),
         Ok(_) | Err(Refusal::NoSuchTable(_)) => {}
@@ -133,15 +133,4 @@ async fn import(app: &Arc<App>, run: &JobRun) -> Result<(), JobFailure> {
 
 fn failure(error: impl Into<Error>) -> JobFailure {
     Problem::from(error.into()).into()
-}
-
-/// `bucket$part$table`, as jobs name their object.
-fn table_of(object: &str) -> Option<TableRef> {
-    let parts: Vec<&str> = object.split('$').collect();
-    let [bucket, namespace @ .., table] = parts.as_slice() else { return None };
-    Some(TableRef {
-        bucket: bucket.parse().ok()?,
-        namespace: NamespacePath::new(namespace.iter().copied()).ok()?,
-        table: table.parse().ok()?,
-    })
 }

@@ -7,6 +7,7 @@
 pub mod audit;
 pub mod auth;
 pub mod catalog;
+pub mod changes;
 pub mod clock;
 pub mod config;
 pub mod console;

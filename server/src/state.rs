@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::audit::Audit;
 use crate::auth::{Auth, CookieRules};
 use crate::catalog::Catalog;
+use crate::changes::Changes;
 use crate::config::Config;
 use crate::db::Db;
 use crate::edge::Edge;
@@ -40,6 +41,7 @@ pub struct App {
     pub edge: Edge,
     pub storages: Storages,
     pub catalog: Catalog,
+    pub changes: Changes,
     pub previews: Previews,
     pub jobs: Jobs,
     pub formats: Formats,
@@ -74,6 +76,7 @@ impl App {
             Catalog::new(db.clone(), storages.clone(), engines.clone(), audit.clone(), auth.clone());
         let previews = Previews::new(catalog.clone(), engines.clone(), audit.clone());
         let jobs = Jobs::new(&db);
+        let changes = Changes::new(catalog.clone(), engines.clone(), audit.clone(), jobs.clone());
         let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
         let observations = Observations::new(&db, catalog.clone(), formats.clone(), audit.clone(), &jobs);
         let imports = Imports::new(&config, catalog.clone(), jobs.clone());
@@ -89,6 +92,7 @@ impl App {
             edge,
             storages,
             catalog,
+            changes,
             previews,
             jobs,
             formats,

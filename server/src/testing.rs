@@ -9,8 +9,8 @@ use lakeglass_api::FormatId;
 use lakeglass_api::description::{Cost, Count, Description, Totals};
 use lakeglass_ports::{
     BatchStream, Candidate, Capabilities, Claim, Costed, CreateMode, Describer, Detection, Error, FormatInfo,
-    IndexRequest, InsertMode, Preview, PreviewRequest, Result, Subject, TableEngine, TableLocation,
-    TableQuery, VersionPage, VersionRef, Written,
+    IndexRequest, InsertMode, Preview, PreviewRequest, Result, Subject, TableChanges, TableEngine,
+    TableInspection, TableLocation, TableQuery, VersionPage, VersionRef, Written,
 };
 use object_store::ObjectStoreExt;
 
@@ -32,6 +32,10 @@ pub(crate) struct NoTables;
 fn no<T>() -> Result<T> {
     Err(Error::Unsupported("tables, in this test".to_owned()))
 }
+
+impl TableChanges for NoTables {}
+
+impl TableInspection for NoTables {}
 
 #[async_trait]
 impl TableEngine for NoTables {
@@ -66,10 +70,6 @@ impl TableEngine for NoTables {
         _: &TableLocation,
         _: &VersionRef,
     ) -> Result<(u64, SchemaRef, BTreeMap<String, String>)> {
-        no()
-    }
-
-    async fn delete_rows(&self, _: &TableLocation, _: &str) -> Result<Written> {
         no()
     }
 

@@ -1,11 +1,13 @@
 //! Describing a table at one version, from its manifest and small files beside it; no data is read.
 
+use std::sync::Arc;
+
 use lakeglass_api::FormatId;
 use lakeglass_api::description::{Count, Description, Index, Property, Totals};
 use lakeglass_ports::Result;
 use lance::Dataset;
 use lance::index::DatasetIndexExt;
-use lance_index::is_system_index;
+use lance_index::{IndexDescription, is_system_index};
 
 use crate::error::map;
 use crate::open::sorted;
@@ -47,7 +49,8 @@ pub(crate) fn rows(dataset: &Dataset) -> Option<(u64, u64)> {
     Some((physical.saturating_sub(deleted), deleted))
 }
 
-async fn totals(dataset: &Dataset) -> Result<Totals> {
+/// Rows, bytes and files of a version.
+pub(crate) async fn totals(dataset: &Dataset) -> Result<Totals> {
     let (live, deleted) = match rows(dataset) {
         Some(counts) => counts,
         None => (
@@ -73,13 +76,17 @@ async fn totals(dataset: &Dataset) -> Result<Totals> {
     })
 }
 
+/// Indices that people made, not those that Lance keeps for itself.
+pub(crate) async fn user_indices(dataset: &Dataset) -> Result<Vec<Arc<dyn IndexDescription>>> {
+    let mut described = dataset.describe_indices(None).await.map_err(map)?;
+    described.retain(|index| !index.segments().first().is_some_and(is_system_index));
+    Ok(described)
+}
+
 async fn indices(dataset: &Dataset, live: u64) -> Result<Vec<Index>> {
-    let described = dataset.describe_indices(None).await.map_err(map)?;
+    let described = user_indices(dataset).await?;
     let mut list = Vec::with_capacity(described.len());
     for index in described {
-        if index.segments().first().is_some_and(is_system_index) {
-            continue;
-        }
         let columns = index.field_ids().iter().map(|id| column(dataset, *id)).collect();
         let (covered, not_covered) = coverage(dataset, index.segments(), index.rows_indexed(), live);
         list.push(Index {

@@ -17,7 +17,7 @@ use crate::{index, query, references, write};
 /// Writes and queries Lance tables.
 #[derive(Debug)]
 pub struct Engine {
-    lake: Arc<Lake>,
+    pub(crate) lake: Arc<Lake>,
 }
 
 impl Engine {
@@ -58,7 +58,7 @@ impl TableEngine for Engine {
     }
 
     async fn query(&self, location: &TableLocation, query: TableQuery) -> Result<BatchStream> {
-        query::query(&self.lake, location, query).await
+        query::query(&self.lake, location, &query).await
     }
 
     async fn schema(
@@ -70,10 +70,6 @@ impl TableEngine for Engine {
         let schema = Arc::new(Schema::from(dataset.schema()));
         let metadata = dataset.schema().metadata.clone().into_iter().collect();
         Ok((dataset.version_id(), schema, metadata))
-    }
-
-    async fn delete_rows(&self, location: &TableLocation, predicate: &str) -> Result<Written> {
-        write::delete_rows(&self.lake, location, predicate).await
     }
 
     async fn create_index(&self, location: &TableLocation, request: IndexRequest) -> Result<()> {

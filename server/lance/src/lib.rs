@@ -3,6 +3,7 @@
 //! The only crate that names lance and datafusion. [`open`] gives both over one session, so that
 //! caches are shared and bounded for the whole process.
 
+mod changes;
 mod confine;
 mod cost;
 mod describe;
@@ -10,8 +11,10 @@ mod describer;
 mod engine;
 mod error;
 mod filter;
+mod full_text;
 mod history;
 mod index;
+mod inspection;
 mod open;
 mod preview;
 mod query;

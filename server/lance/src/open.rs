@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use lakeglass_ports::{Error, Result, TableLocation, VersionRef};
 use lance::Dataset;
@@ -10,6 +10,7 @@ use lance::dataset::builder::DatasetBuilder;
 use lance::session::Session;
 use lance_io::object_store::ObjectStoreRegistry;
 use moka::future::Cache;
+use tokio::sync::OwnedMutexGuard;
 
 use crate::CacheSize;
 use crate::confine;
@@ -43,6 +44,8 @@ pub(crate) struct Lake {
     /// Handles on the main branch, as they were when opened. Never used without a look at the latest
     /// version.
     handles: Cache<Key, Dataset>,
+    /// Changes that rewrite rows or columns, by location: one at a time.
+    turns: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
 impl Lake {
@@ -55,7 +58,7 @@ impl Lake {
             .time_to_idle(std::time::Duration::from_mins(30))
             .support_invalidation_closures()
             .build();
-        Self { cache, registry, session, handles }
+        Self { cache, registry, session, handles, turns: Mutex::default() }
     }
 
     pub(crate) fn session(&self) -> Arc<Session> {
@@ -84,6 +87,21 @@ impl Lake {
         if dataset.manifest().branch.is_none() {
             self.handles.insert(Key::of(location), dataset.clone()).await;
         }
+    }
+
+    /// Waits until no other change of this process rewrites the table. First come, first served.
+    pub(crate) async fn turn(&self, location: &TableLocation) -> OwnedMutexGuard<()> {
+        let turn = {
+            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = turns.get(&location.uri).and_then(Weak::upgrade);
+            known.unwrap_or_else(|| {
+                turns.retain(|_, turn| turn.strong_count() > 0);
+                let turn = Arc::new(tokio::sync::Mutex::new(()));
+                turns.insert(location.uri.clone(), Arc::downgrade(&turn));
+                turn
+            })
+        };
+        turn.lock_owned().await
     }
 
     /// The dataset at a version, fresh and confined. Reads go through `meter` when one is given.
@@ -142,6 +160,11 @@ impl Lake {
         self.handles.invalidate_all();
         self.handles.run_pending_tasks().await;
     }
+}
+
+/// The newest version of a branch; none is the main one.
+pub(crate) fn newest(branch: Option<&str>) -> VersionRef {
+    branch.map_or(VersionRef::Latest, |branch| VersionRef::Branch(branch.to_owned(), None))
 }
 
 /// Moves a handle to a version. Its error names what was missing.

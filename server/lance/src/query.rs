@@ -7,18 +7,24 @@ use arrow_schema::{DataType, Field};
 use lakeglass_ports::{BatchStream, Error, Projection, Result, TableLocation, TableQuery, VectorQuery};
 use lance::Dataset;
 use lance::dataset::scanner::Scanner;
-use lance_index::scalar::FullTextSearchQuery;
 use lance_linalg::distance::DistanceType;
 
 use crate::error::map;
+use crate::full_text;
 use crate::open::Lake;
 use crate::write::into_batches;
 
 /// Neighbours of a vector query without a limit: every row, up to what the search accepts.
 const ALL_NEIGHBOURS: u64 = 1 << 31;
 
-pub(crate) async fn query(lake: &Lake, location: &TableLocation, query: TableQuery) -> Result<BatchStream> {
+pub(crate) async fn query(lake: &Lake, location: &TableLocation, query: &TableQuery) -> Result<BatchStream> {
     let dataset = lake.open(location, &query.at, None).await?;
+    let stream = scanner(&dataset, query).await?.try_into_stream().await.map_err(map)?;
+    Ok(into_batches(stream.into()))
+}
+
+/// A scan that answers a query, ready to be run or explained.
+pub(crate) async fn scanner(dataset: &Dataset, query: &TableQuery) -> Result<Scanner> {
     let mut scan = dataset.scan();
     // Before the vector: whether fragments may be searched depends on it.
     scan.prefilter(query.prefilter);
@@ -26,7 +32,7 @@ pub(crate) async fn query(lake: &Lake, location: &TableLocation, query: TableQue
         Projection::All => {}
         Projection::Columns(columns) => {
             for column in columns {
-                known(&dataset, column)?;
+                known(dataset, column)?;
             }
             scan.project(columns).map_err(map)?;
         }
@@ -38,16 +44,12 @@ pub(crate) async fn query(lake: &Lake, location: &TableLocation, query: TableQue
         scan.filter(filter).map_err(map)?;
     }
     if let Some(vector) = &query.vector {
-        nearest(&mut scan, &dataset, vector, &query).await?;
+        nearest(&mut scan, dataset, vector, query).await?;
     }
-    if let Some((text, columns)) = &query.full_text {
-        let mut search = FullTextSearchQuery::new(text.clone());
-        if !columns.is_empty() {
-            search = search.with_columns(columns).map_err(map)?;
-        }
+    if let Some(text) = &query.full_text {
         let wanted = query.limit.map(|limit| limit.saturating_add(query.offset));
-        search = search.limit(wanted.and_then(|wanted| i64::try_from(wanted).ok()));
-        scan.full_text_search(search).map_err(map)?;
+        let wanted = wanted.and_then(|wanted| i64::try_from(wanted).ok());
+        scan.full_text_search(full_text::search(text)?.limit(wanted)).map_err(map)?;
     }
     let several = query.vector.as_ref().is_some_and(|vector| vector.vectors.len() > 1);
     // Several vectors answer with the limit each; it is applied by the search, not to the whole.
@@ -58,8 +60,7 @@ pub(crate) async fn query(lake: &Lake, location: &TableLocation, query: TableQue
     if query.with_row_id {
         scan.with_row_id();
     }
-    let stream = scan.try_into_stream().await.map_err(map)?;
-    Ok(into_batches(stream.into()))
+    Ok(scan)
 }
 
 fn signed(number: u64) -> Result<i64> {
@@ -101,11 +102,16 @@ async fn nearest(
     if let Some(name) = &vector.distance_type {
         scan.distance_metric(distance(name)?);
     }
-    if let Some(probes) = vector.nprobes {
-        if probes == 0 {
-            return Err(Error::InvalidRequest("nprobes is 1 or more".to_owned()));
-        }
-        scan.nprobes(probes);
+    if let (Some(minimum), Some(maximum)) = (vector.minimum_nprobes, vector.maximum_nprobes)
+        && minimum > maximum
+    {
+        return Err(Error::InvalidRequest("minimum_nprobes is at most maximum_nprobes".to_owned()));
+    }
+    if let Some(minimum) = vector.minimum_nprobes {
+        scan.minimum_nprobes(minimum);
+    }
+    if let Some(maximum) = vector.maximum_nprobes {
+        scan.maximum_nprobes(maximum);
     }
     if let Some(factor) = vector.refine_factor {
         scan.refine(factor);

@@ -1,4 +1,4 @@
-//! Writing rows: create, append, overwrite, delete. Bodies stream; a batch is let go once written.
+//! Writing rows: create, append, overwrite. Bodies stream; a batch is let go once written.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,23 +8,19 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::{StreamExt, TryStreamExt};
-use lakeglass_ports::{
-    BatchStream, CreateMode, Error, InsertMode, Result, TableLocation, VersionRef, Written,
-};
-use lance::Dataset;
+use lakeglass_ports::{BatchStream, CreateMode, Error, InsertMode, Result, TableLocation, Written};
 use lance::dataset::transaction::{Operation, Transaction};
-use lance::dataset::write::delete::DeleteBuilder;
 use lance::dataset::{CommitBuilder, InsertBuilder, WriteMode, WriteParams};
 
 use crate::confine;
 use crate::cost::store_params;
 use crate::error::map;
-use crate::open::Lake;
+use crate::open::{Lake, newest};
 
 /// Attempts at committing an append among other writers.
 const ATTEMPTS: u32 = 200;
-/// Waiting between those attempts, in all.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// Waiting between attempts at a commit, in all.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What went through a stream: how many rows, and the first error of the sender.
 #[derive(Debug, Clone, Default)]
@@ -124,14 +120,19 @@ async fn first(lake: &Lake, location: &TableLocation, rows: BatchStream) -> Resu
     }
 }
 
-/// Removes the data files of a transaction that was not committed. What stays behind is harmless.
-async fn remove_files(lake: &Lake, location: &TableLocation, transaction: &Transaction) {
-    let Operation::Overwrite { fragments, .. } = &transaction.operation else { return };
+/// Removes the new data files of a transaction that was surely not committed. What stays behind is
+/// harmless.
+pub(crate) async fn remove_files(lake: &Lake, location: &TableLocation, transaction: &Transaction) {
+    let (Operation::Overwrite { fragments, .. } | Operation::Update { new_fragments: fragments, .. }) =
+        &transaction.operation
+    else {
+        return;
+    };
     let Ok((store, base, _)) = lake.builder(location).build_object_store().await else { return };
     for file in fragments.iter().flat_map(|fragment| &fragment.files) {
         let path = base.clone().join("data").join(file.path.as_str());
         if let Err(error) = store.delete(&path).await {
-            tracing::debug!(%error, "a data file of a lost create stays behind");
+            tracing::debug!(%error, "a data file of a lost write stays behind");
         }
     }
 }
@@ -144,8 +145,7 @@ pub(crate) async fn insert(
     mode: InsertMode,
     branch: Option<&str>,
 ) -> Result<Written> {
-    let at = branch.map_or(VersionRef::Latest, |branch| VersionRef::Branch(branch.to_owned(), None));
-    let dataset = Arc::new(lake.open(location, &at, None).await?);
+    let dataset = Arc::new(lake.open(location, &newest(branch), None).await?);
     let mode = match mode {
         InsertMode::Append => WriteMode::Append,
         InsertMode::Overwrite => WriteMode::Overwrite,
@@ -165,19 +165,6 @@ pub(crate) async fn insert(
         .map_err(map)?;
     lake.keep(location, &dataset).await;
     Ok(Written { version: dataset.version_id(), rows: passed.rows() })
-}
-
-/// Removes rows that a SQL predicate keeps.
-pub(crate) async fn delete_rows(lake: &Lake, location: &TableLocation, predicate: &str) -> Result<Written> {
-    let dataset: Dataset = lake.open(location, &VersionRef::Latest, None).await?;
-    let done = DeleteBuilder::new(Arc::new(dataset), predicate)
-        .conflict_retries(20)
-        .retry_timeout(PATIENCE)
-        .execute()
-        .await
-        .map_err(map)?;
-    lake.keep(location, &done.new_dataset).await;
-    Ok(Written { version: done.new_dataset.version_id(), rows: done.num_deleted_rows })
 }
 
 /// A stream of Lance's as one of ours.

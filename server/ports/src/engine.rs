@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
-use crate::{Result, TableLocation, VersionRef};
+use crate::{FullText, Result, TableChanges, TableInspection, TableLocation, VersionRef};
 
 /// Record batches of one schema, produced as they are consumed.
 pub struct BatchStream {
@@ -57,7 +57,9 @@ pub struct VectorQuery {
     /// One or more query vectors; several answer with a `query_index` column.
     pub vectors: Vec<Vec<f32>>,
     pub distance_type: Option<String>,
-    pub nprobes: Option<usize>,
+    /// Partitions of the index searched at least; more when too few rows were found, up to the most.
+    pub minimum_nprobes: Option<usize>,
+    pub maximum_nprobes: Option<usize>,
     pub refine_factor: Option<u32>,
     pub ef: Option<usize>,
     pub lower_bound: Option<f32>,
@@ -75,8 +77,7 @@ pub struct TableQuery {
     pub filter: Option<String>,
     pub prefilter: bool,
     pub vector: Option<VectorQuery>,
-    /// Full-text search: query text and the columns to look in (empty: all indexed).
-    pub full_text: Option<(String, Vec<String>)>,
+    pub full_text: Option<FullText>,
     /// None: no limit.
     pub limit: Option<u64>,
     pub offset: u64,
@@ -96,7 +97,7 @@ pub struct IndexRequest {
 /// Reads and writes Lance at a location. Every call checks the latest version; handles are cached by
 /// location and never trusted past it. Bodies stream: memory does not grow with the table.
 #[async_trait]
-pub trait TableEngine: Send + Sync + std::fmt::Debug {
+pub trait TableEngine: TableChanges + TableInspection + Send + Sync + std::fmt::Debug {
     /// The newest version on the main branch, without reading its manifest; none: nothing written.
     async fn latest_version(&self, location: &TableLocation) -> Result<Option<u64>>;
 
@@ -129,9 +130,6 @@ pub trait TableEngine: Send + Sync + std::fmt::Debug {
         location: &TableLocation,
         at: &VersionRef,
     ) -> Result<(u64, SchemaRef, BTreeMap<String, String>)>;
-
-    /// Removes rows that a SQL predicate keeps; the new version and how many went.
-    async fn delete_rows(&self, location: &TableLocation, predicate: &str) -> Result<Written>;
 
     async fn create_index(&self, location: &TableLocation, request: IndexRequest) -> Result<()>;
 

@@ -1,14 +1,22 @@
 //! What engines implement, so that the server links none of them.
 //!
 //! [`Describer`] answers questions about tables of a format; native Lance and every plugin implement
-//! it. [`TableEngine`] writes and queries Lance. Arrow is what both hand over.
+//! it. [`TableEngine`] writes and queries Lance; [`TableChanges`] and [`TableInspection`] are parts of
+//! it. Arrow is what both hand over.
 
+mod changes;
 mod describer;
 mod engine;
 mod error;
+mod full_text;
+mod inspection;
 mod location;
 mod words;
 
+pub use changes::{
+    ColumnChange, ColumnSource, FieldMetadata, FieldMetadataChange, Merge, Merged, NewColumn, TableChanges,
+    WhenMatched, WhenNotMatchedBySource,
+};
 pub use describer::{
     Candidate, Capabilities, Claim, Condition, ConditionValue, Costed, Describer, Detection, FormatInfo,
     OptionSpec, Preview, PreviewRequest, Subject, VersionPage, VersionRef,
@@ -19,5 +27,7 @@ pub use engine::{
 };
 pub use error::{Error, Result};
 pub use lakeglass_api::Operator;
+pub use full_text::{FullText, TextMatch, TextQuery};
+pub use inspection::{FragmentLengths, TableInspection, TableStats};
 pub use location::{Grant, TableLocation};
 pub use words::{is_blob, is_json, is_uuid, type_words};

@@ -162,9 +162,7 @@ impl Catalog {
     ) -> Result<(Table, Written)> {
         let entry = self.entry_row(actor, table, Role::Editor).await?;
         if entry.format != "lance" {
-            let rule =
-                format!("Rows can be inserted into Lance tables only, and this one is {}", entry.format);
-            return Err(Error::invalid("table", rule));
+            return Err(Error::OtherFormat(FormatId::new(entry.format)));
         }
         let (this, wanted, branch) = (self.clone(), table.clone(), branch.map(str::to_owned));
         let written =
@@ -205,6 +203,31 @@ impl Catalog {
         let written = tables.insert(&location, rows, mode, branch).await?;
         self.wrote(&entry).await?;
         Ok(written)
+    }
+
+    /// Lets another capability make a new version of a written Lance table: beside other writes, never
+    /// beside its removal, and to its end even when the caller goes away. The write is announced.
+    pub async fn change<T, W>(
+        &self,
+        actor: &Actor,
+        table: &TableRef,
+        need: Role,
+        work: impl FnOnce(TableLocation) -> W + Send + 'static,
+    ) -> Result<T>
+    where
+        T: Send + 'static,
+        W: Future<Output = lakeglass_ports::Result<T>> + Send + 'static,
+    {
+        let id = self.resolve_written(actor, table, need).await?.id;
+        let (this, wanted) = (self.clone(), table.clone());
+        to_the_end(async move {
+            let _together = this.writes.shared(id).await;
+            let (entry, location) = this.still_there(&wanted, id).await?;
+            let done = work(location).await?;
+            this.wrote(&entry).await?;
+            Ok(done)
+        })
+        .await
     }
 
     /// The entry after its gate was passed: it may have been dropped while waiting.

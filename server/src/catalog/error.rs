@@ -42,6 +42,12 @@ pub enum Error {
     /// The bucket holds another format.
     #[error("The bucket {bucket} holds {holds} tables only, and this one would be {asked}")]
     WrongFormat { bucket: BucketName, holds: FormatId, asked: FormatId },
+    /// Rows and columns are changed in Lance tables only.
+    #[error("This is a {0} table; this is done to Lance tables only")]
+    OtherFormat(FormatId),
+    /// A name is reserved, and no version exists.
+    #[error("The table is declared and nothing was written to it yet; insert rows first")]
+    OnlyDeclared,
     #[error("Nothing on this server reads {0}. Pick a format that Formats lists as usable")]
     UnservedFormat(FormatId),
     #[error("{0} is protected. An admin of the bucket can take the protection off in its settings")]
@@ -98,6 +104,8 @@ impl From<Error> for Problem {
             Error::WrongFormat { .. } | Error::UnservedFormat(_) => {
                 Self::invalid(detail.clone()).field("format", detail).code(13)
             }
+            Error::OtherFormat(_) => Self::new(StatusCode::NOT_ACCEPTABLE, "other-format", detail).code(0),
+            Error::OnlyDeclared => Self::conflict("only-declared", detail).code(19),
             Error::Protected(_) => Self::conflict("protected", detail).code(19),
             Error::Overlaps(_) => Self::invalid(detail.clone()).field("location", detail).code(13),
             Error::State(_) => Self::conflict("state", detail).code(19),

@@ -1,6 +1,6 @@
 //! Listing, describing and declaring tables, and what can be set on them.
 
-use lakeglass_api::catalog::{Properties, Table};
+use lakeglass_api::catalog::{Properties, Table, TableState};
 use lakeglass_api::description::Property;
 use lakeglass_api::{BucketName, FormatId, ListQuery, NamespacePath, Page, Role, TableRef};
 
@@ -83,6 +83,25 @@ impl Catalog {
         let row = self.entry_row(actor, table, need).await?;
         let row = self.promoted(row).await?;
         self.resolved(row).await
+    }
+
+    /// As [`Catalog::resolve`], and [`Error::OtherFormat`] for what is not a Lance table.
+    pub async fn resolve_lance(&self, actor: &Actor, table: &TableRef, need: Role) -> Result<Resolved> {
+        let resolved = self.resolve(actor, table, need).await?;
+        if resolved.table.format == FormatId::lance() {
+            Ok(resolved)
+        } else {
+            Err(Error::OtherFormat(resolved.table.format))
+        }
+    }
+
+    /// A Lance table that has a version: its rows can be read.
+    pub async fn resolve_written(&self, actor: &Actor, table: &TableRef, need: Role) -> Result<Resolved> {
+        let resolved = self.resolve_lance(actor, table, need).await?;
+        if resolved.table.state == TableState::Declared {
+            return Err(Error::OnlyDeclared);
+        }
+        Ok(resolved)
     }
 
     /// By row id, for work of the server itself. Not for tables in Trash or on their way out.

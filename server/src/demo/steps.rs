@@ -109,7 +109,7 @@ impl Step {
         match rows {
             Self::Append(_) => {}
             Self::Delete(predicate) => {
-                tables.delete_rows(location, predicate).await?;
+                tables.delete(location, predicate, None).await?;
             }
             Self::Tag(name) => {
                 if let Some(version) = tables.latest_version(location).await? {

@@ -34,6 +34,13 @@ pub(super) struct Call {
 #[derive(Debug, Default)]
 pub(super) struct Parameters(Vec<(String, String)>);
 
+/// A request with a small body that is no usual JSON object.
+#[derive(Debug)]
+pub(super) struct Raw {
+    pub(super) call: Call,
+    pub(super) bytes: Bytes,
+}
+
 /// A request with a JSON body, whose id agrees with the route's.
 #[derive(Debug)]
 pub(super) struct With<T> {
@@ -62,7 +69,7 @@ impl FromRequestParts<Arc<App>> for Call {
     }
 }
 
-impl<T: Default + for<'de> Deserialize<'de>> FromRequest<Arc<App>> for With<T> {
+impl FromRequest<Arc<App>> for Raw {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
@@ -76,6 +83,15 @@ impl<T: Default + for<'de> Deserialize<'de>> FromRequest<Arc<App>> for With<T> {
                     Problem::invalid("The body broke off before its end").code(13)
                 }
             })?;
+        Ok(Self { call, bytes })
+    }
+}
+
+impl<T: Default + for<'de> Deserialize<'de>> FromRequest<Arc<App>> for With<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
+        let Raw { call, bytes } = Raw::from_request(request, app).await?;
         let (envelope, body) = requests::read::<T>(&bytes)?;
         if let Some(id) = &envelope.id {
             call.id.agrees(id)?;
@@ -122,6 +138,12 @@ impl Parameters {
             .find(|(key, _)| key == name)
             .map(|(_, value)| value.as_str())
             .filter(|value| !value.is_empty())
+    }
+
+    /// Every value of a name that may be repeated, empty ones aside.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let of_name = self.0.iter().filter(move |(key, value)| key == name && !value.is_empty());
+        of_name.map(|(_, value)| value.as_str())
     }
 
     /// A yes-or-no parameter, in any case.

@@ -19,9 +19,9 @@ use crate::catalog::TableMode;
 /// A request with rows in its body, which nothing has read yet.
 #[derive(Debug)]
 pub(super) struct WithRows {
-    call: Call,
-    headers: HeaderMap,
-    body: Body,
+    pub(super) call: Call,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Body,
 }
 
 impl FromRequest<std::sync::Arc<crate::App>> for WithRows {

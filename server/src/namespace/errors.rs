@@ -62,6 +62,13 @@ pub fn response(problem: &Problem, instance: &str) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
+/// A part of the request that is missing, and what it should be.
+pub(super) fn required(field: &'static str, what: &str) -> Problem {
+    Problem::invalid(format!("{field} is required: {what}"))
+        .field(field, format!("is required: {what}"))
+        .code(13)
+}
+
 /// What an absent or hidden namespace answers.
 pub(super) fn no_namespace() -> Problem {
     Problem::not_found("There is no such namespace, or it is not shared with you").code(1)

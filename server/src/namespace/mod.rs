@@ -7,9 +7,13 @@
 mod arrow_in;
 mod arrow_out;
 mod call;
+mod changes;
+mod columns;
 mod data;
 mod errors;
+mod full_text;
 mod ids;
+mod metadata;
 mod modes;
 mod namespaces;
 mod paging;
@@ -20,6 +24,7 @@ mod routes;
 mod schema;
 mod snippets;
 mod tables;
+mod types;
 mod unsupported;
 
 pub use errors::{response as error_response, status_of};

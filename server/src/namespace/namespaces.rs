@@ -12,7 +12,7 @@ use super::errors::{self, of_namespace};
 use super::ids::Place;
 use super::modes::{Behavior, Create, Drop};
 use super::paging;
-use super::requests::{self, Nothing};
+use super::requests::{Nothing, tables as bodies};
 use super::responses;
 use crate::Problem;
 use crate::catalog::{BucketChange, NamespaceMode, NewBucket};
@@ -20,9 +20,7 @@ use crate::catalog::{BucketChange, NamespaceMode, NewBucket};
 /// The property that chooses a new bucket's format.
 const FORMAT: &str = "format";
 
-pub(super) async fn create(
-    With { call, body }: With<requests::CreateNamespace>,
-) -> Result<Response, Problem> {
+pub(super) async fn create(With { call, body }: With<bodies::CreateNamespace>) -> Result<Response, Problem> {
     let mode = Create::parse(body.mode.as_deref())?;
     let properties = body.properties.unwrap_or_default();
     let kept = match call.new_place()? {
@@ -138,7 +136,7 @@ async fn find(call: &Call) -> Result<Properties, Problem> {
     }
 }
 
-pub(super) async fn drop(With { call, body }: With<requests::DropNamespace>) -> Result<Response, Problem> {
+pub(super) async fn drop(With { call, body }: With<bodies::DropNamespace>) -> Result<Response, Problem> {
     let mode = Drop::parse(body.mode.as_deref())?;
     let cascade = Behavior::parse(body.behavior.as_deref())? == Behavior::Cascade;
     match remove(&call, cascade).await {

@@ -1,25 +1,48 @@
-//! Operations that read rows: query and count.
+//! Operations that read rows: query and count, and the plans of queries.
 
 use axum::response::Response;
-use lakeglass_api::Role;
-use lakeglass_api::catalog::TableState;
+use lakeglass_api::{Role, TableRef};
 use lakeglass_ports::{Projection, TableQuery, VectorQuery};
 
-use super::call::With;
-use super::errors::of_table;
-use super::requests::{Columns, CountRows, FullText, Query, Vectors, version_ref};
-use super::{arrow_out, responses, tables};
+use super::call::{Call, With};
+use super::errors::{of_table, required};
+use super::requests::query::{Columns, CountRows, ExplainPlan, Query, Vectors};
+use super::requests::version_ref;
+use super::{arrow_out, full_text, responses};
 use crate::Problem;
+use crate::catalog::Resolved;
 
 pub(super) async fn query(With { call, body }: With<Query>) -> Result<Response, Problem> {
     let table = call.existing_table()?;
     let query = translate(body)?;
-    let resolved = tables::lance_table(&call, &table, Role::Reader).await?;
-    if resolved.table.state == TableState::Declared {
-        return Err(nothing_written());
-    }
-    let rows = call.app.engines.tables.query(&resolved.location, query).await.map_err(of_table)?;
+    let found = readable(&call, &table, Role::Reader).await?;
+    let rows = call.app.engines.tables.query(&found.location, query).await.map_err(of_table)?;
     arrow_out::file(rows).await
+}
+
+/// A bare JSON text: how the query would run.
+pub(super) async fn explain(With { call, body }: With<ExplainPlan>) -> Result<Response, Problem> {
+    let table = call.existing_table()?;
+    let mut query = body.query.ok_or_else(|| required("query", "the query to explain"))?;
+    query.branch = query.branch.or(body.branch);
+    let query = translate(query)?;
+    let found = readable(&call, &table, Role::Reader).await?;
+    let verbose = body.verbose.unwrap_or(false);
+    let plan = call.app.engines.tables.explain(&found.location, &query, verbose).await;
+    Ok(responses::json(&plan.map_err(of_table)?))
+}
+
+/// A bare JSON text: how the query ran, its rows thrown away.
+pub(super) async fn analyze(With { call, body }: With<Query>) -> Result<Response, Problem> {
+    let table = call.existing_table()?;
+    let query = translate(body)?;
+    let found = readable(&call, &table, Role::Reader).await?;
+    let plan = call.app.engines.tables.analyze(&found.location, &query).await.map_err(of_table)?;
+    Ok(responses::json(&plan))
+}
+
+async fn readable(call: &Call, table: &TableRef, need: Role) -> Result<Resolved, Problem> {
+    call.app.catalog.resolve_written(&call.actor, table, need).await.map_err(of_table)
 }
 
 /// A bare number. Rows that a predicate keeps are as good as read, so that needs a reader.
@@ -28,18 +51,10 @@ pub(super) async fn count_rows(With { call, body }: With<CountRows>) -> Result<R
     let at = version_ref(body.version, None, body.branch.as_deref())?;
     let predicate = body.predicate.as_deref().filter(|text| !text.trim().is_empty());
     let need = if predicate.is_some() { Role::Reader } else { Role::Viewer };
-    let resolved = tables::lance_table(&call, &table, need).await?;
-    if resolved.table.state == TableState::Declared {
-        return Err(nothing_written());
-    }
+    let found = readable(&call, &table, need).await?;
     let engine = &call.app.engines.tables;
-    let count = engine.count_rows(&resolved.location, &at, predicate).await.map_err(of_table)?;
+    let count = engine.count_rows(&found.location, &at, predicate).await.map_err(of_table)?;
     Ok(responses::json(&count))
-}
-
-fn nothing_written() -> Problem {
-    let detail = "The table is declared and nothing was written to it yet; insert rows first";
-    Problem::conflict("only-declared", detail).code(19)
 }
 
 /// A client's query as the engine takes it.
@@ -48,13 +63,14 @@ fn translate(query: Query) -> Result<TableQuery, Problem> {
     let k = query.k.ok_or_else(|| wrong("k", "is required: the number of rows, or 0 for all"))?;
     let limit = u64::try_from(k).map_err(|_| wrong("k", "is 0 or more; 0 is all"))?;
     let offset = u64::try_from(query.offset.unwrap_or(0)).map_err(|_| wrong("offset", "is 0 or more"))?;
+    let (minimum_nprobes, maximum_nprobes) = probes(&query)?;
     let vectors = vectors(query.vector)?;
-    let probes = query.nprobes.or(query.minimum_nprobes).or(query.maximum_nprobes);
     let vector = (!vectors.is_empty()).then(|| VectorQuery {
         column: query.vector_column.filter(|name| !name.is_empty()),
         vectors,
         distance_type: query.distance_type.filter(|name| !name.is_empty()),
-        nprobes: probes.map(|count| count as usize),
+        minimum_nprobes,
+        maximum_nprobes,
         refine_factor: query.refine_factor,
         ef: query.ef.map(|ef| ef as usize),
         lower_bound: query.lower_bound,
@@ -68,11 +84,24 @@ fn translate(query: Query) -> Result<TableQuery, Problem> {
         filter: query.filter.filter(|filter| !filter.trim().is_empty()),
         prefilter: query.prefilter.unwrap_or(false),
         vector,
-        full_text: query.full_text_query.map(full_text).transpose()?.flatten(),
+        full_text: query.full_text_query.map(full_text::read).transpose()?.flatten(),
         limit: (limit > 0).then_some(limit),
         offset,
         with_row_id: query.with_row_id.unwrap_or(false),
     })
+}
+
+/// Fewest and most partitions to search. The older word for exactly so many counts only without the
+/// newer two, of which clients send 0 for "no most".
+fn probes(query: &Query) -> Result<(Option<usize>, Option<usize>), Problem> {
+    let (least, most) = match (query.minimum_nprobes, query.maximum_nprobes) {
+        (None, None) => (query.nprobes, query.nprobes),
+        (least, most) => (least, most.filter(|most| *most > 0)),
+    };
+    if least == Some(0) {
+        return Err(wrong("nprobes", "is 1 or more"));
+    }
+    Ok((least.map(|count| count as usize), most.map(|count| count as usize)))
 }
 
 fn wrong(field: &'static str, rule: &'static str) -> Problem {
@@ -104,6 +133,7 @@ fn projection(columns: Option<Columns>) -> Projection {
         Some(Columns::Names(names) | Columns::Nested { column_names: names }) if !names.is_empty() => {
             Projection::Columns(names)
         }
+        Some(Columns::Pairs(pairs)) if !pairs.is_empty() => Projection::Aliases(pairs),
         Some(Columns::Aliases(pairs) | Columns::NestedAliases { column_aliases: pairs })
             if !pairs.0.is_empty() =>
         {
@@ -111,52 +141,6 @@ fn projection(columns: Option<Columns>) -> Projection {
         }
         _ => Projection::All,
     }
-}
-
-/// Text and columns of a full-text query; of structured ones, plain matches.
-fn full_text(query: FullText) -> Result<Option<(String, Vec<String>)>, Problem> {
-    let columns = query.columns.unwrap_or_default();
-    if let Some(text) = query.string_query {
-        return Ok(Some((text.query, text.columns.unwrap_or_default())));
-    }
-    let structured = query.structured_query.map(|structured| structured.query).or(query.query);
-    match structured {
-        None => Ok(None),
-        Some(serde_json::Value::String(text)) => Ok(Some((text, columns))),
-        Some(structured) => plain_match(&structured, columns).map(Some).ok_or_else(|| {
-            Problem::new(
-                http::StatusCode::NOT_ACCEPTABLE,
-                "unsupported",
-                "Of structured full-text queries, only a match of terms in columns is carried out here",
-            )
-            .code(0)
-        }),
-    }
-}
-
-/// `{"match": {"terms": …, "column": …}}` without any of its refinements, or several of the same terms.
-fn plain_match(query: &serde_json::Value, columns: Vec<String>) -> Option<(String, Vec<String>)> {
-    let one = |query: &serde_json::Value| -> Option<(String, Option<String>)> {
-        let refined = query.as_object()?.iter().any(|(key, value)| match key.as_str() {
-            "terms" | "column" | "max_expansions" => false,
-            "boost" => value.as_f64().is_some_and(|boost| (boost - 1.0).abs() > f64::EPSILON),
-            "fuzziness" | "prefix_length" => value.as_i64().is_some_and(|number| number != 0),
-            "operator" => value.as_str().is_some_and(|operator| !operator.eq_ignore_ascii_case("or")),
-            _ => !value.is_null(),
-        });
-        let terms = query.get("terms")?.as_str()?.to_owned();
-        let column = query.get("column").and_then(serde_json::Value::as_str).map(str::to_owned);
-        (!refined).then_some((terms, column))
-    };
-    if let Some(single) = query.get("match") {
-        let (terms, column) = one(single)?;
-        return Some((terms, column.map_or(columns, |column| vec![column])));
-    }
-    let several = query.get("multi_match")?.get("match_queries")?.as_array()?;
-    let parts = several.iter().map(one).collect::<Option<Vec<_>>>()?;
-    let terms = parts.first()?.0.clone();
-    let same = parts.iter().all(|(other, column)| *other == terms && column.is_some());
-    same.then(|| (terms, parts.into_iter().filter_map(|(_, column)| column).collect()))
 }
 
 #[cfg(test)]
@@ -197,29 +181,28 @@ mod tests {
     }
 
     #[test]
+    fn partitions_to_search_are_exact_or_between_two_bounds() {
+        let probes = |text: &str| {
+            let query = translated(&format!(r#"{{"k": 1, "vector": [1], {text}}}"#))?;
+            let vector = query.vector.unwrap();
+            Ok::<_, Problem>((vector.minimum_nprobes, vector.maximum_nprobes))
+        };
+        assert_eq!(probes(r#""nprobes": 7"#).unwrap(), (Some(7), Some(7)));
+        let remote = r#""nprobes": 20, "minimum_nprobes": 20, "maximum_nprobes": 0"#;
+        assert_eq!(probes(remote).unwrap(), (Some(20), None));
+        assert_eq!(probes(r#""maximum_nprobes": 3"#).unwrap(), (None, Some(3)));
+        assert_eq!(probes(r#""nprobes": 0"#).unwrap_err().namespace_code, Some(13));
+    }
+
+    #[test]
     fn columns_and_versions_are_carried_over() {
         let query = translated(r#"{"k": 1, "columns": {"b": "x + 1", "a": "y"}, "version": 3}"#).unwrap();
         let aliases = vec![("b".to_owned(), "x + 1".to_owned()), ("a".to_owned(), "y".to_owned())];
         assert_eq!(query.projection, Projection::Aliases(aliases));
         assert_eq!(query.at, VersionRef::Version("3".to_owned()));
+        let pairs = translated(r#"{"k": 1, "columns": [["b", "x + 1"], ["a", "y"]]}"#).unwrap();
+        assert_eq!(pairs.projection, query.projection);
         let query = translated(r#"{"k": 1, "columns": []}"#).unwrap();
         assert_eq!(query.projection, Projection::All);
-    }
-
-    #[test]
-    fn full_text_is_read_in_three_shapes_and_refused_in_others() {
-        let text = |json: &str| translated(&format!(r#"{{"k": 1, "full_text_query": {json}}}"#));
-        let puppy = Some(("puppy".to_owned(), vec!["t".to_owned()]));
-        for json in [
-            r#"{"string_query": {"query": "puppy", "columns": ["t"]}}"#,
-            r#"{"query": "puppy", "columns": ["t"]}"#,
-            r#"{"structured_query": {"query": {"match": {"terms": "puppy", "column": "t", "boost": 1.0}}}}"#,
-            r#"{"query": {"multi_match": {"match_queries": [{"terms": "puppy", "column": "t"}]}}}"#,
-        ] {
-            assert_eq!(text(json).unwrap().full_text, puppy, "{json}");
-        }
-        assert_eq!(text("{}").unwrap().full_text, None);
-        let phrase = text(r#"{"structured_query": {"query": {"phrase": {"terms": "a b"}}}}"#);
-        assert_eq!(phrase.unwrap_err().namespace_code, Some(0));
     }
 }

@@ -35,5 +35,10 @@ pub(super) fn version(version: u64) -> Option<i64> {
 
 #[expect(clippy::unnecessary_wraps, reason = "as the models want it")]
 pub(super) fn rows(rows: u64) -> Option<i64> {
-    Some(i64::try_from(rows).unwrap_or(i64::MAX))
+    Some(number(rows))
+}
+
+/// A number of the specification, which are signed; one beyond that is the largest.
+pub(super) fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }

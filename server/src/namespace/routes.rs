@@ -3,7 +3,7 @@
 use axum::handler::Handler;
 use http::Method;
 
-use super::{data, namespaces, query, snippets, tables, unsupported};
+use super::{changes, columns, data, metadata, namespaces, query, snippets, tables, unsupported};
 use crate::router::{BodyLimit, Route, Surface, Who};
 use crate::state::App;
 
@@ -50,23 +50,23 @@ pub fn routes() -> Vec<Route> {
         operation!(POST "/table/{id}/declare", tables::declare),
         operation!(POST "/table/{id}/rename", tables::rename),
         operation!(POST "/table/{id}/restore", unsupported),
-        operation!(POST "/table/{id}/schema_metadata/update", unsupported),
-        operation!(POST "/table/{id}/update_field_metadata", unsupported),
-        operation!(POST "/table/{id}/stats", unsupported),
-        operation!(POST "/table/{id}/add_columns", unsupported),
-        operation!(POST "/table/{id}/alter_columns", unsupported),
-        operation!(POST "/table/{id}/drop_columns", unsupported),
-        operation!(POST "/table/{id}/backfill_column", unsupported),
+        operation!(POST "/table/{id}/schema_metadata/update", metadata::replace_of_schema),
+        operation!(POST "/table/{id}/update_field_metadata", metadata::update_of_fields),
+        operation!(POST "/table/{id}/stats", metadata::stats),
+        operation!(POST "/table/{id}/add_columns", columns::add),
+        operation!(POST "/table/{id}/alter_columns", columns::alter),
+        operation!(POST "/table/{id}/drop_columns", columns::drop),
+        operation!(POST "/table/{id}/backfill_column", columns::backfill),
         // Rows.
         operation!(POST "/table/{id}/create", data::create, BodyLimit::Data),
         operation!(POST "/table/{id}/insert", data::insert, BodyLimit::Data),
-        operation!(POST "/table/{id}/merge_insert", unsupported, BodyLimit::Data),
-        operation!(POST "/table/{id}/update", unsupported),
-        operation!(POST "/table/{id}/delete", unsupported),
+        operation!(POST "/table/{id}/merge_insert", changes::merge, BodyLimit::Data),
+        operation!(POST "/table/{id}/update", changes::update),
+        operation!(POST "/table/{id}/delete", changes::delete),
         operation!(POST "/table/{id}/query", query::query),
         operation!(POST "/table/{id}/count_rows", query::count_rows),
-        operation!(POST "/table/{id}/explain_plan", unsupported),
-        operation!(POST "/table/{id}/analyze_plan", unsupported),
+        operation!(POST "/table/{id}/explain_plan", query::explain),
+        operation!(POST "/table/{id}/analyze_plan", query::analyze),
         // Versions and commits.
         operation!(POST "/table/{id}/version/list", unsupported),
         operation!(POST "/table/{id}/version/create", unsupported),

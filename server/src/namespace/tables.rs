@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use axum::response::Response;
-use lakeglass_api::catalog::{Table, TableState};
-use lakeglass_api::{FormatId, NamespacePath, Role, TableRef};
+use lakeglass_api::catalog::TableState;
+use lakeglass_api::{NamespacePath, Role, TableRef};
 use lakeglass_ports::{Subject, VersionRef};
 use lance_namespace_reqwest_client::models::{
     DeclareTableResponse, DeregisterTableResponse, DescribeTableResponse, DropTableResponse,
@@ -15,13 +15,13 @@ use super::call::{Call, With};
 use super::errors::{self, of_namespace, of_table};
 use super::ids::{self, Place};
 use super::modes::Create;
-use super::requests::{self, Nothing, version_ref};
+use super::requests::{Nothing, tables as bodies, version_ref};
 use super::schema::Words;
 use super::{paging, responses, schema};
 use crate::Problem;
 use crate::catalog::Resolved;
 
-pub(super) async fn declare(With { call, body }: With<requests::DeclareTable>) -> Result<Response, Problem> {
+pub(super) async fn declare(With { call, body }: With<bodies::DeclareTable>) -> Result<Response, Problem> {
     let table = call.new_table()?;
     let location = body.location.as_deref().filter(|location| !location.is_empty());
     let properties = body.properties.unwrap_or_default();
@@ -51,9 +51,7 @@ pub(super) async fn storage_options(
     Ok(Some(options.into_iter().collect()))
 }
 
-pub(super) async fn describe(
-    With { call, body }: With<requests::DescribeTable>,
-) -> Result<Response, Problem> {
+pub(super) async fn describe(With { call, body }: With<bodies::DescribeTable>) -> Result<Response, Problem> {
     let table = call.existing_table()?;
     let parameters = &call.parameters;
     let version = body.version.or(parameters.version()?);
@@ -132,16 +130,10 @@ async fn stats(call: &Call, resolved: &Resolved, at: VersionRef) -> Result<Optio
 
 /// A table that this surface may touch, in a form ready for the engine.
 pub(super) async fn lance_table(call: &Call, table: &TableRef, need: Role) -> Result<Resolved, Problem> {
-    let resolved = call.app.catalog.resolve(&call.actor, table, need).await.map_err(of_table)?;
-    if resolved.table.format == FormatId::lance() { Ok(resolved) } else { Err(other_format(&resolved.table)) }
+    call.app.catalog.resolve_lance(&call.actor, table, need).await.map_err(of_table)
 }
 
-fn other_format(table: &Table) -> Problem {
-    let detail = format!("This is a {} table; the Lance namespace serves Lance tables", table.format);
-    Problem::new(http::StatusCode::NOT_ACCEPTABLE, "other-format", detail).code(0)
-}
-
-pub(super) async fn exists(With { call, body }: With<requests::TableExists>) -> Result<Response, Problem> {
+pub(super) async fn exists(With { call, body }: With<bodies::TableExists>) -> Result<Response, Problem> {
     let table = call.existing_table()?;
     let version = body.version.or(call.parameters.version()?);
     if let Some(version) = version {
@@ -192,9 +184,7 @@ pub(super) async fn list_all(call: Call) -> Result<Response, Problem> {
     Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))
 }
 
-pub(super) async fn register(
-    With { call, body }: With<requests::RegisterTable>,
-) -> Result<Response, Problem> {
+pub(super) async fn register(With { call, body }: With<bodies::RegisterTable>) -> Result<Response, Problem> {
     let table = call.new_table()?;
     let overwrite = Create::parse_register(body.mode.as_deref())? == Create::Overwrite;
     let location = body.location.as_deref().filter(|location| !location.is_empty());
@@ -237,7 +227,7 @@ pub(super) async fn drop(With { call, .. }: With<Nothing>) -> Result<Response, P
     }))
 }
 
-pub(super) async fn rename(With { call, body }: With<requests::RenameTable>) -> Result<Response, Problem> {
+pub(super) async fn rename(With { call, body }: With<bodies::RenameTable>) -> Result<Response, Problem> {
     let table = call.existing_table()?;
     let name = body.new_table_name.as_deref().filter(|name| !name.is_empty()).ok_or_else(|| {
         Problem::invalid("Say the new name, as new_table_name")

@@ -28,7 +28,7 @@ async fn every_change_is_in_the_history_and_in_the_description() {
     tables.create_tag(&location, "first", 1).await.unwrap();
     tables.create_index(&location, index("id", "BTREE")).await.unwrap();
     tables.create_index(&location, index("vector", "IVF_FLAT")).await.unwrap();
-    let deleted = tables.delete_rows(&location, "id >= 10 AND id < 15").await.unwrap();
+    let deleted = tables.delete(&location, "id >= 10 AND id < 15", None).await.unwrap();
     assert_eq!(deleted.rows, 5);
     tables.insert(&location, stream(vec![rows(300, 320)]), InsertMode::Append, None).await.unwrap();
 

@@ -6,12 +6,12 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Int64Array, RecordBatch, StringArray};
 use lakeglass_ports::{
-    CreateMode, Error, IndexRequest, InsertMode, Projection, TableQuery, VectorQuery, VersionRef,
+    CreateMode, Error, FullText, IndexRequest, InsertMode, Projection, TableQuery, VectorQuery, VersionRef,
 };
 
 use super::support::{Fixture, collect, ids, rows, stream};
 
-fn plain() -> TableQuery {
+pub(super) fn plain() -> TableQuery {
     TableQuery {
         at: VersionRef::Latest,
         projection: Projection::All,
@@ -25,12 +25,13 @@ fn plain() -> TableQuery {
     }
 }
 
-fn near(vectors: Vec<Vec<f32>>) -> VectorQuery {
+pub(super) fn near(vectors: Vec<Vec<f32>>) -> VectorQuery {
     VectorQuery {
         column: None,
         vectors,
         distance_type: None,
-        nprobes: None,
+        minimum_nprobes: None,
+        maximum_nprobes: None,
         refine_factor: None,
         ef: None,
         lower_bound: None,
@@ -144,7 +145,7 @@ async fn full_text_and_every_index_type() {
     for (column, kind) in [("id", "BTREE"), ("name", "FTS"), ("vector", "IVF_PQ")] {
         make(column, kind).await.unwrap_or_else(|error| panic!("{kind}: {error:?}"));
     }
-    let search = TableQuery { full_text: Some(("17".to_owned(), vec![])), limit: Some(5), ..plain() };
+    let search = TableQuery { full_text: Some(FullText::terms("17", vec![])), limit: Some(5), ..plain() };
     assert_eq!(ids(&collect(fixture.tables.query(&location, search).await.unwrap()).await), [17]);
     let mut near = near(vec![vec![17.0; 3]]);
     near.bypass_index = true;

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use futures::{StreamExt, TryStreamExt};
 use lakeglass_ports::{
     BatchStream, Candidate, Costed, CreateMode, Describer, Detection, Error, FormatInfo, IndexRequest,
-    InsertMode, Preview, PreviewRequest, Result, Subject, TableEngine, TableLocation, TableQuery,
-    VersionPage, VersionRef, Written,
+    InsertMode, Preview, PreviewRequest, Result, Subject, TableChanges, TableEngine, TableInspection,
+    TableLocation, TableQuery, VersionPage, VersionRef, Written,
 };
 use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
@@ -41,6 +41,10 @@ impl Files {
         }
     }
 }
+
+impl TableChanges for Files {}
+
+impl TableInspection for Files {}
 
 #[async_trait]
 impl TableEngine for Files {
@@ -82,10 +86,6 @@ impl TableEngine for Files {
         _: &VersionRef,
     ) -> Result<(u64, SchemaRef, BTreeMap<String, String>)> {
         Err(Error::Unsupported("schema".into()))
-    }
-
-    async fn delete_rows(&self, _: &TableLocation, _: &str) -> Result<Written> {
-        Err(Error::Unsupported("delete".into()))
     }
 
     async fn create_index(&self, _: &TableLocation, _: IndexRequest) -> Result<()> {

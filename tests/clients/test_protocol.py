@@ -133,7 +133,7 @@ def test_a_delimiter_of_the_clients_choice(http, words):
 def test_a_slash_at_the_end_changes_nothing(http, words):
     assert http.post(table(words, "describe/")).status == 200
     assert http.get("/lance/v1/table/").status == 200
-    assert said(http.post(table(words, "stats/"))) == (406, 0)
+    assert http.post(table(words, "stats/")).json["num_rows"] == 3
 
 
 def test_unknown_routes_and_methods_have_the_shape(http, words):
@@ -151,9 +151,7 @@ def test_the_request_id_is_echoed(http, words):
 
 def test_operations_not_carried_out_say_so(http, words):
     for operation in [
-        "restore", "schema_metadata/update", "update_field_metadata", "stats", "add_columns", "alter_columns",
-        "drop_columns", "backfill_column", "merge_insert", "update", "delete", "explain_plan", "analyze_plan",
-        "version/list", "version/create", "version/describe", "version/delete", "create_index",
+        "restore", "version/list", "version/create", "version/describe", "version/delete", "create_index",
         "create_scalar_index", "index/list", "index/a/stats", "index/a/drop", "tags/list", "tags/version",
         "tags/create", "tags/update", "tags/delete", "branches/list", "branches/create", "branches/delete",
     ]:

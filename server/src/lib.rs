@@ -16,6 +16,7 @@ pub mod demo;
 pub mod edge;
 pub mod formats;
 pub mod imports;
+pub mod indices;
 pub mod jobs;
 pub mod namespace;
 pub mod observations;
@@ -23,6 +24,7 @@ pub mod openapi;
 pub mod previews;
 pub mod problem;
 mod query;
+pub mod references;
 pub mod router;
 pub mod secrets;
 pub mod serve;
@@ -30,6 +32,7 @@ pub mod state;
 pub mod storage;
 #[cfg(test)]
 mod testing;
+pub mod views;
 
 pub use config::Config;
 pub use problem::Problem;

@@ -14,11 +14,14 @@ use crate::db::Db;
 use crate::edge::Edge;
 use crate::formats::Formats;
 use crate::imports::Imports;
+use crate::indices::Indices;
 use crate::jobs::Jobs;
 use crate::observations::Observations;
 use crate::previews::Previews;
+use crate::references::References;
 use crate::secrets::Secrets;
 use crate::storage::Storages;
+use crate::views::Views;
 
 /// What `bin` brings in: the native describer first, plugins after it.
 #[derive(Debug, Clone)]
@@ -47,6 +50,9 @@ pub struct App {
     pub formats: Formats,
     pub observations: Observations,
     pub imports: Imports,
+    pub references: References,
+    pub indices: Indices,
+    pub views: Views,
 }
 
 /// Why a server could not be opened.
@@ -80,6 +86,9 @@ impl App {
         let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
         let observations = Observations::new(&db, catalog.clone(), formats.clone(), audit.clone(), &jobs);
         let imports = Imports::new(&config, catalog.clone(), jobs.clone());
+        let references = References::new(catalog.clone(), engines.clone(), audit.clone(), jobs.clone());
+        let indices = Indices::new(catalog.clone(), engines.clone(), audit.clone(), jobs.clone());
+        let views = Views::new(catalog.clone(), engines.clone(), jobs.clone());
         jobs.register(Arc::new(crate::demo::LoadDemo));
         Ok(Arc::new(Self {
             config,
@@ -98,6 +107,9 @@ impl App {
             formats,
             observations,
             imports,
+            references,
+            indices,
+            views,
         }))
     }
 

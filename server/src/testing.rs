@@ -9,8 +9,8 @@ use lakeglass_api::FormatId;
 use lakeglass_api::description::{Cost, Count, Description, Totals};
 use lakeglass_ports::{
     BatchStream, Candidate, Capabilities, Claim, Costed, CreateMode, Describer, Detection, Error, FormatInfo,
-    IndexRequest, InsertMode, Preview, PreviewRequest, Result, Subject, TableChanges, TableEngine,
-    TableInspection, TableLocation, TableQuery, VersionPage, VersionRef, Written,
+    InsertMode, Preview, PreviewRequest, Result, Subject, TableChanges, TableEngine, TableIndices,
+    TableInspection, TableLocation, TableQuery, TableReferences, VersionPage, VersionRef, Written,
 };
 use object_store::ObjectStoreExt;
 
@@ -36,6 +36,9 @@ fn no<T>() -> Result<T> {
 impl TableChanges for NoTables {}
 
 impl TableInspection for NoTables {}
+impl TableReferences for NoTables {}
+
+impl TableIndices for NoTables {}
 
 #[async_trait]
 impl TableEngine for NoTables {
@@ -70,14 +73,6 @@ impl TableEngine for NoTables {
         _: &TableLocation,
         _: &VersionRef,
     ) -> Result<(u64, SchemaRef, BTreeMap<String, String>)> {
-        no()
-    }
-
-    async fn create_index(&self, _: &TableLocation, _: IndexRequest) -> Result<()> {
-        no()
-    }
-
-    async fn create_tag(&self, _: &TableLocation, _: &str, _: u64) -> Result<()> {
         no()
     }
 

@@ -12,6 +12,7 @@ use arrow_schema::Field;
 use lakeglass_api::description::{Note, Severity};
 use lakeglass_ports::{Error, Result, TableLocation, is_blob};
 use lance::Dataset;
+use lance_table::format::Manifest;
 
 /// Refuses a location that no grant covers, or that leaves its grant through a symbolic link.
 pub(crate) fn check_location(location: &TableLocation) -> Result<()> {
@@ -20,10 +21,17 @@ pub(crate) fn check_location(location: &TableLocation) -> Result<()> {
 
 /// Refuses a dataset whose manifest names a root that no grant covers.
 pub(crate) fn check_dataset(location: &TableLocation, dataset: &Dataset) -> Result<()> {
-    for base in dataset.manifest().base_paths.values() {
-        check_uri(location, &base.path)?;
-    }
-    Ok(())
+    check_manifest(location, dataset.manifest())
+}
+
+/// Refuses a manifest that names a root that no grant covers.
+pub(crate) fn check_manifest(location: &TableLocation, manifest: &Manifest) -> Result<()> {
+    manifest.base_paths.values().try_for_each(|base| check_uri(location, &base.path))
+}
+
+/// Refuses a path below a table's folder that leaves the grants, through a symbolic link as well.
+pub(crate) fn check_below(location: &TableLocation, path: &str) -> Result<()> {
+    check_uri(location, &format!("{}/{path}", location.uri))
 }
 
 /// Refuses a URI, or an absolute local path, that no grant covers.

@@ -6,17 +6,14 @@ use lakeglass_api::FormatId;
 use lakeglass_api::description::{Count, Description, Index, Property, Totals};
 use lakeglass_ports::Result;
 use lance::Dataset;
-use lance::index::DatasetIndexExt;
-use lance_index::{IndexDescription, is_system_index};
 
 use crate::error::map;
 use crate::open::sorted;
-use crate::{references, schema};
+use crate::{indices, references, schema};
 
 pub(crate) async fn describe(dataset: &Dataset) -> Result<Description> {
     let manifest = dataset.manifest();
     let totals = totals(dataset).await?;
-    let live = totals.rows.map_or(0, |rows| rows.value);
     Ok(Description {
         format: FormatId::lance(),
         format_version: Some(manifest.data_storage_format.lance_file_format().to_string()),
@@ -25,7 +22,7 @@ pub(crate) async fn describe(dataset: &Dataset) -> Result<Description> {
         schema: schema::fields(&manifest.schema),
         totals,
         references: references::list(dataset).await?,
-        indices: indices(dataset, live).await?,
+        indices: indices(dataset).await?,
         features: features(dataset),
         properties: properties(dataset),
         notes: Vec::new(),
@@ -76,64 +73,17 @@ pub(crate) async fn totals(dataset: &Dataset) -> Result<Totals> {
     })
 }
 
-/// Indices that people made, not those that Lance keeps for itself.
-pub(crate) async fn user_indices(dataset: &Dataset) -> Result<Vec<Arc<dyn IndexDescription>>> {
-    let mut described = dataset.describe_indices(None).await.map_err(map)?;
-    described.retain(|index| !index.segments().first().is_some_and(is_system_index));
-    Ok(described)
-}
-
-async fn indices(dataset: &Dataset, live: u64) -> Result<Vec<Index>> {
-    let described = user_indices(dataset).await?;
-    let mut list = Vec::with_capacity(described.len());
-    for index in described {
-        let columns = index.field_ids().iter().map(|id| column(dataset, *id)).collect();
-        let (covered, not_covered) = coverage(dataset, index.segments(), index.rows_indexed(), live);
-        list.push(Index {
-            name: index.name().to_owned(),
-            kind: index.index_type().to_owned(),
-            columns,
-            rows_covered: Some(covered),
-            rows_not_covered: Some(not_covered),
-            bytes: index.total_size_bytes(),
-        });
-    }
-    list.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(list)
-}
-
-/// Live rows in fragments that an index covers, and in those it does not. Lance's own count keeps
-/// deleted rows, so it is used only where a fragment's live rows are unknown.
-fn coverage(
-    dataset: &Dataset,
-    segments: &[lance_table::format::IndexMetadata],
-    indexed: u64,
-    live: u64,
-) -> (u64, u64) {
-    let mut covered = 0_u64;
-    for fragment in dataset.iter_fragments() {
-        let within = segments.iter().any(|segment| {
-            segment
-                .fragment_bitmap
-                .as_ref()
-                .is_some_and(|fragments| u32::try_from(fragment.id).is_ok_and(|id| fragments.contains(id)))
-        });
-        if within {
-            match fragment.num_rows() {
-                Some(rows) => covered += rows as u64,
-                None => return (indexed.min(live), live.saturating_sub(indexed)),
-            }
-        }
-    }
-    (covered, live.saturating_sub(covered))
-}
-
-/// A field's path by its id, as "a.b"; its number where the schema no longer has it.
-fn column(dataset: &Dataset, id: u32) -> String {
-    i32::try_from(id)
-        .ok()
-        .and_then(|id| dataset.schema().field_path(id).ok())
-        .unwrap_or_else(|| format!("field {id}"))
+async fn indices(dataset: &Dataset) -> Result<Vec<Index>> {
+    let described = indices::described(dataset).await?;
+    let index = |one: indices::Described| Index {
+        name: one.index.name().to_owned(),
+        kind: one.index.index_type().to_owned(),
+        columns: one.columns,
+        rows_covered: Some(one.covered),
+        rows_not_covered: Some(one.not_covered),
+        bytes: one.index.total_size_bytes(),
+    };
+    Ok(described.into_iter().map(index).collect())
 }
 
 fn features(dataset: &Dataset) -> Vec<String> {

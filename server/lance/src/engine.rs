@@ -6,13 +6,12 @@ use std::sync::Arc;
 use arrow_schema::{Schema, SchemaRef};
 use async_trait::async_trait;
 use lakeglass_ports::{
-    BatchStream, CreateMode, IndexRequest, InsertMode, Result, TableEngine, TableLocation, TableQuery,
-    VersionRef, Written,
+    BatchStream, CreateMode, InsertMode, Result, TableEngine, TableLocation, TableQuery, VersionRef, Written,
 };
 
 use crate::error::map;
 use crate::open::Lake;
-use crate::{index, query, references, write};
+use crate::{query, write};
 
 /// Writes and queries Lance tables.
 #[derive(Debug)]
@@ -70,14 +69,6 @@ impl TableEngine for Engine {
         let schema = Arc::new(Schema::from(dataset.schema()));
         let metadata = dataset.schema().metadata.clone().into_iter().collect();
         Ok((dataset.version_id(), schema, metadata))
-    }
-
-    async fn create_index(&self, location: &TableLocation, request: IndexRequest) -> Result<()> {
-        index::create(&self.lake, location, request).await
-    }
-
-    async fn create_tag(&self, location: &TableLocation, tag: &str, version: u64) -> Result<()> {
-        references::create_tag(&self.lake, location, tag, version).await
     }
 
     async fn forget(&self, location: &TableLocation) {

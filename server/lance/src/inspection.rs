@@ -8,7 +8,7 @@ use lance::Dataset;
 
 use crate::engine::Engine;
 use crate::error::{clean, map};
-use crate::{describe, query};
+use crate::{describe, indices, query};
 
 /// Rows that compaction aims at in a fragment; fewer is small.
 const TARGET_ROWS: u64 = 1024 * 1024;
@@ -35,7 +35,7 @@ impl TableInspection for Engine {
 
 async fn stats(dataset: &Dataset) -> Result<TableStats> {
     let totals = describe::totals(dataset).await?;
-    let indices = describe::user_indices(dataset).await?;
+    let known = indices::described(dataset).await?;
     let mut lengths = Vec::with_capacity(dataset.count_fragments());
     for fragment in dataset.get_fragments() {
         let rows = fragment.count_rows(None).await.map_err(map)?;
@@ -46,7 +46,7 @@ async fn stats(dataset: &Dataset) -> Result<TableStats> {
     Ok(TableStats {
         bytes: count(totals.bytes),
         rows: count(totals.rows),
-        indices: indices.len() as u64,
+        indices: known.len() as u64,
         fragments: lengths.len() as u64,
         small_fragments: lengths.iter().filter(|rows| **rows < TARGET_ROWS).count() as u64,
         lengths: summary(&lengths),

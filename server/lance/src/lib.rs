@@ -13,7 +13,7 @@ mod error;
 mod filter;
 mod full_text;
 mod history;
-mod index;
+mod indices;
 mod inspection;
 mod open;
 mod preview;

@@ -7,7 +7,9 @@ use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
-use crate::{FullText, Result, TableChanges, TableInspection, TableLocation, VersionRef};
+use crate::{
+    FullText, Result, TableChanges, TableIndices, TableInspection, TableLocation, TableReferences, VersionRef,
+};
 
 /// Record batches of one schema, produced as they are consumed.
 pub struct BatchStream {
@@ -84,20 +86,12 @@ pub struct TableQuery {
     pub with_row_id: bool,
 }
 
-#[derive(Debug, Clone)]
-pub struct IndexRequest {
-    pub column: String,
-    /// Specification's words: `BTREE`, `BITMAP`, `LABEL_LIST`, `FTS`, `IVF_FLAT`, `IVF_PQ`, …
-    pub kind: String,
-    pub name: Option<String>,
-    pub distance_type: Option<String>,
-    pub replace: bool,
-}
-
 /// Reads and writes Lance at a location. Every call checks the latest version; handles are cached by
 /// location and never trusted past it. Bodies stream: memory does not grow with the table.
 #[async_trait]
-pub trait TableEngine: TableChanges + TableInspection + Send + Sync + std::fmt::Debug {
+pub trait TableEngine:
+    TableChanges + TableInspection + TableReferences + TableIndices + Send + Sync + std::fmt::Debug
+{
     /// The newest version on the main branch, without reading its manifest; none: nothing written.
     async fn latest_version(&self, location: &TableLocation) -> Result<Option<u64>>;
 
@@ -130,11 +124,6 @@ pub trait TableEngine: TableChanges + TableInspection + Send + Sync + std::fmt::
         location: &TableLocation,
         at: &VersionRef,
     ) -> Result<(u64, SchemaRef, BTreeMap<String, String>)>;
-
-    async fn create_index(&self, location: &TableLocation, request: IndexRequest) -> Result<()>;
-
-    /// Tags a version of the main branch.
-    async fn create_tag(&self, location: &TableLocation, tag: &str, version: u64) -> Result<()>;
 
     /// Forgets cached handles under a location, after its bytes were removed or replaced.
     async fn forget(&self, location: &TableLocation);

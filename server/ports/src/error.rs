@@ -29,6 +29,17 @@ pub enum Error {
     NoSuchColumn(String),
     #[error("There is no index {0}")]
     NoSuchIndex(String),
+    #[error("There is no transaction {0}")]
+    NoSuchTransaction(String),
+    #[error("There is a tag {0} already")]
+    TagExists(String),
+    #[error("There is a branch {0} already")]
+    BranchExists(String),
+    #[error("There is an index {0} already")]
+    IndexExists(String),
+    /// Something else stands on what was to be removed; the text says what.
+    #[error("{0}")]
+    InUse(String),
     #[error("{0}")]
     InvalidRequest(String),
     /// Rows that do not fit the table's schema.

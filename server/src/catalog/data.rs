@@ -231,7 +231,7 @@ impl Catalog {
     }
 
     /// The entry after its gate was passed: it may have been dropped while waiting.
-    async fn still_there(&self, table: &TableRef, id: i64) -> Result<(EntryRow, TableLocation)> {
+    pub(super) async fn still_there(&self, table: &TableRef, id: i64) -> Result<(EntryRow, TableLocation)> {
         let row = store::entries::by_id(&self.db.read, id).await?;
         let row = row.filter(|row| row.state == "declared" || row.state == "created");
         let row = row.ok_or_else(|| Error::NoSuchTable(table.clone()))?;

@@ -4,6 +4,7 @@
 //! A change that touches database and store writes an intent first, so that a process that ends half
 //! way is mended at the next start. Dropping is the only thing that removes bytes.
 
+mod batch;
 mod buckets;
 mod columns;
 mod crash;
@@ -40,6 +41,7 @@ use crate::router::Route;
 use crate::state::Engines;
 use crate::storage::{Storages, relative};
 
+pub use batch::{BatchOperation, BatchOutcome};
 pub use columns::{Column, schema};
 pub use error::{Error, Result};
 pub use model::{BucketChange, CascadeList, CatalogEvent, NamespaceMode, NewBucket, Resolved, TableMode};

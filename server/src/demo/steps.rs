@@ -113,22 +113,21 @@ impl Step {
             }
             Self::Tag(name) => {
                 if let Some(version) = tables.latest_version(location).await? {
-                    match tables.create_tag(location, name, version).await {
+                    match tables.create_tag(location, name, None, version).await {
                         // Made by a run before this one.
-                        Ok(()) | Err(EngineError::InvalidRequest(_)) => {}
+                        Ok(()) | Err(EngineError::TagExists(_)) => {}
                         Err(error) => return Err(error.into()),
                     }
                 }
             }
             Self::Index { column, kind, distance } => {
                 let request = IndexRequest {
-                    column: column.to_owned(),
-                    kind: kind.to_owned(),
                     name: Some(format!("{column}_idx")),
                     distance_type: distance.map(str::to_owned),
                     replace: true,
+                    ..IndexRequest::new(column, kind)
                 };
-                tables.create_index(location, request).await?;
+                tables.create_index(location, &request, None).await?;
             }
         }
         app.catalog.note_written(found.id).await?;

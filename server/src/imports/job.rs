@@ -96,7 +96,7 @@ impl JobKind for ImportFile {
 }
 
 async fn import(app: &Arc<App>, run: &JobRun) -> Result<(), JobFailure> {
-    let table: TableRef = run.object.parse().map_err(|_| JobFailure::new("The job names no table"))?;
+    let table = run.table()?;
     match app.catalog.table(&run.actor, &table).await {
         Ok(found) if found.properties.get(IMPORTED_BY) == Some(&run.id) => return Ok(()),
         Ok(_) | Err(Refusal::NoSuchTable(_)) => {}

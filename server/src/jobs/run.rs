@@ -3,9 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use lakeglass_api::jobs::Progress;
+use lakeglass_api::{NamespacePath, TableRef};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::kind::JobFailure;
 use super::store::Store;
 use crate::auth::Actor;
 
@@ -72,6 +74,22 @@ impl JobRun {
     /// any error, or the run is dropped where it stands.
     pub fn cancelled(&self) -> CancellationToken {
         self.token.clone()
+    }
+
+    /// The table that it works on: its object, `bucket$part$table`.
+    pub fn table(&self) -> Result<TableRef, JobFailure> {
+        let parts: Vec<&str> = self.object.split('$').collect();
+        let named = match parts.as_slice() {
+            [bucket, namespace @ .., table] => (|| {
+                Some(TableRef {
+                    bucket: bucket.parse().ok()?,
+                    namespace: NamespacePath::new(namespace.iter().copied()).ok()?,
+                    table: table.parse().ok()?,
+                })
+            })(),
+            _ => None,
+        };
+        named.ok_or_else(|| JobFailure::new("The job names no table"))
     }
 
     /// A whole-number parameter; every one described has a value.

@@ -146,6 +146,16 @@ impl Parameters {
         of_name.map(|(_, value)| value.as_str())
     }
 
+    /// These, with what a body says of one; the body wins.
+    pub(super) fn with(&self, name: &'static str, value: Option<impl ToString>) -> Self {
+        let mut all = self.0.clone();
+        if let Some(value) = value {
+            all.retain(|(key, _)| key != name);
+            all.push((name.to_owned(), value.to_string()));
+        }
+        Self(all)
+    }
+
     /// A yes-or-no parameter, in any case.
     pub(super) fn flag(&self, name: &'static str) -> Result<Option<bool>, Problem> {
         match self.get(name).map(str::to_ascii_lowercase).as_deref() {

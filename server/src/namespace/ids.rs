@@ -85,14 +85,7 @@ impl Identifier {
 
     /// The table named. Tables live in a namespace of a bucket, so at least three parts.
     pub(super) fn table(&self) -> Result<TableRef, BadTable> {
-        match self.parts.as_slice() {
-            [bucket, namespace @ .., table] if !namespace.is_empty() => Ok(TableRef {
-                bucket: bucket.parse().map_err(BadTable::Name)?,
-                namespace: NamespacePath::new(namespace.iter().cloned()).map_err(BadTable::Name)?,
-                table: table.parse::<TableName>().map_err(BadTable::Name)?,
-            }),
-            _ => Err(BadTable::Shallow),
-        }
+        table(&self.parts)
     }
 }
 
@@ -103,6 +96,18 @@ pub(super) enum BadTable {
     Shallow,
     #[error(transparent)]
     Name(NameError),
+}
+
+/// The table that a list of parts names.
+pub(super) fn table(parts: &[String]) -> Result<TableRef, BadTable> {
+    match parts {
+        [bucket, namespace @ .., table] if !namespace.is_empty() => Ok(TableRef {
+            bucket: bucket.parse().map_err(BadTable::Name)?,
+            namespace: NamespacePath::new(namespace.iter().cloned()).map_err(BadTable::Name)?,
+            table: table.parse::<TableName>().map_err(BadTable::Name)?,
+        }),
+        _ => Err(BadTable::Shallow),
+    }
 }
 
 pub(super) fn place(parts: &[String]) -> Result<Place, NameError> {

@@ -6,6 +6,8 @@
 
 mod arrow_in;
 mod arrow_out;
+mod batches;
+mod branches;
 mod call;
 mod changes;
 mod columns;
@@ -13,6 +15,7 @@ mod data;
 mod errors;
 mod full_text;
 mod ids;
+mod indices;
 mod metadata;
 mod modes;
 mod namespaces;
@@ -24,8 +27,11 @@ mod routes;
 mod schema;
 mod snippets;
 mod tables;
+mod tags;
+mod transactions;
 mod types;
-mod unsupported;
+mod versions;
+mod views;
 
 pub use errors::{response as error_response, status_of};
 pub use routes::routes;

@@ -53,6 +53,23 @@ impl Walk {
     }
 }
 
+/// One page of a list that is complete and in order of its names: the page token is the name after
+/// which to go on.
+pub(super) fn by_name<T>(
+    mut items: Vec<T>,
+    name: impl Fn(&T) -> &String,
+    parameters: &Parameters,
+) -> Result<(Vec<T>, Option<String>), Problem> {
+    let wanted = parameters.limit()?.unwrap_or(LARGEST_PAGE).min(LARGEST_PAGE);
+    if let Some(after) = parameters.get("page_token") {
+        items.retain(|item| name(item).as_str() > after);
+    }
+    let more = items.len() > wanted;
+    items.truncate(wanted);
+    let next = items.last().filter(|_| more).map(|item| name(item).clone());
+    Ok((items, next))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +98,23 @@ mod tests {
                 None => return pages,
             }
         }
+    }
+
+    #[test]
+    fn a_complete_list_is_paged_by_name() {
+        let all: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+        let (mut seen, mut token, mut pages) = (Vec::new(), String::new(), 0);
+        loop {
+            let parameters = Parameters::parse(&format!("limit=2&page_token={token}"));
+            let (page, next) = by_name(all.clone(), |name| name, &parameters).unwrap();
+            seen.extend(page);
+            pages += 1;
+            match next {
+                Some(next) => token = next,
+                None => break,
+            }
+        }
+        assert_eq!((seen, pages), (all, 3));
     }
 
     #[test]

@@ -3,7 +3,10 @@
 use axum::handler::Handler;
 use http::Method;
 
-use super::{changes, columns, data, metadata, namespaces, query, snippets, tables, unsupported};
+use super::{
+    batches, branches, changes, columns, data, indices, metadata, namespaces, query, snippets, tables, tags,
+    transactions, versions, views,
+};
 use crate::router::{BodyLimit, Route, Surface, Who};
 use crate::state::App;
 
@@ -31,7 +34,6 @@ where
 
 #[expect(clippy::large_stack_arrays, reason = "built once, at the start")]
 pub fn routes() -> Vec<Route> {
-    let unsupported = unsupported::unsupported;
     let mut routes = [
         // Namespaces.
         operation!(POST "/namespace/{id}/create", namespaces::create),
@@ -49,7 +51,7 @@ pub fn routes() -> Vec<Route> {
         operation!(POST "/table/{id}/deregister", tables::deregister),
         operation!(POST "/table/{id}/declare", tables::declare),
         operation!(POST "/table/{id}/rename", tables::rename),
-        operation!(POST "/table/{id}/restore", unsupported),
+        operation!(POST "/table/{id}/restore", versions::restore),
         operation!(POST "/table/{id}/schema_metadata/update", metadata::replace_of_schema),
         operation!(POST "/table/{id}/update_field_metadata", metadata::update_of_fields),
         operation!(POST "/table/{id}/stats", metadata::stats),
@@ -68,32 +70,32 @@ pub fn routes() -> Vec<Route> {
         operation!(POST "/table/{id}/explain_plan", query::explain),
         operation!(POST "/table/{id}/analyze_plan", query::analyze),
         // Versions and commits.
-        operation!(POST "/table/{id}/version/list", unsupported),
-        operation!(POST "/table/{id}/version/create", unsupported),
-        operation!(POST "/table/{id}/version/describe", unsupported),
-        operation!(POST "/table/{id}/version/delete", unsupported),
-        operation!(POST "/table/version/batch-create", unsupported),
-        operation!(POST "/table/batch-commit", unsupported),
+        operation!(POST "/table/{id}/version/list", versions::list),
+        operation!(POST "/table/{id}/version/create", versions::create),
+        operation!(POST "/table/{id}/version/describe", versions::describe),
+        operation!(POST "/table/{id}/version/delete", versions::delete),
+        operation!(POST "/table/version/batch-create", batches::create_versions),
+        operation!(POST "/table/batch-commit", batches::commit),
         // Indices.
-        operation!(POST "/table/{id}/create_index", unsupported),
-        operation!(POST "/table/{id}/create_scalar_index", unsupported),
-        operation!(POST "/table/{id}/index/list", unsupported),
-        operation!(POST "/table/{id}/index/{index_name}/stats", unsupported),
-        operation!(POST "/table/{id}/index/{index_name}/drop", unsupported),
+        operation!(POST "/table/{id}/create_index", indices::create),
+        operation!(POST "/table/{id}/create_scalar_index", indices::create),
+        operation!(POST "/table/{id}/index/list", indices::list),
+        operation!(POST "/table/{id}/index/{index_name}/stats", indices::stats),
+        operation!(POST "/table/{id}/index/{index_name}/drop", indices::drop),
         // Tags and branches.
-        operation!(POST "/table/{id}/tags/list", unsupported),
-        operation!(POST "/table/{id}/tags/version", unsupported),
-        operation!(POST "/table/{id}/tags/create", unsupported),
-        operation!(POST "/table/{id}/tags/update", unsupported),
-        operation!(POST "/table/{id}/tags/delete", unsupported),
-        operation!(POST "/table/{id}/branches/list", unsupported),
-        operation!(POST "/table/{id}/branches/create", unsupported),
-        operation!(POST "/table/{id}/branches/delete", unsupported),
+        operation!(POST "/table/{id}/tags/list", tags::list),
+        operation!(POST "/table/{id}/tags/version", tags::version_of),
+        operation!(POST "/table/{id}/tags/create", tags::create),
+        operation!(POST "/table/{id}/tags/update", tags::update),
+        operation!(POST "/table/{id}/tags/delete", tags::delete),
+        operation!(POST "/table/{id}/branches/list", branches::list),
+        operation!(POST "/table/{id}/branches/create", branches::create),
+        operation!(POST "/table/{id}/branches/delete", branches::delete),
         // Views and transactions.
-        operation!(POST "/materialized_view/{id}/create", unsupported),
-        operation!(POST "/materialized_view/{id}/refresh", unsupported),
-        operation!(POST "/transaction/{id}/describe", unsupported),
-        operation!(POST "/transaction/{id}/alter", unsupported),
+        operation!(POST "/materialized_view/{id}/create", views::create),
+        operation!(POST "/materialized_view/{id}/refresh", views::refresh),
+        operation!(POST "/transaction/{id}/describe", transactions::describe),
+        operation!(POST "/transaction/{id}/alter", transactions::alter),
     ]
     .concat();
     routes.push(snippets::route());

@@ -21,7 +21,7 @@ struct Case {
     steps: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [Case; 10] = [
+const CASES: [Case; 11] = [
     Case {
         change: "create",
         steps: &[("create.reserved", &["t", "u"]), ("create.written", &["new", "t", "u"])],
@@ -50,6 +50,14 @@ const CASES: [Case; 10] = [
     },
     Case { change: "drop", steps: &[("drop.recorded", &["u"]), ("drop.removed", &["u"])] },
     Case { change: "drop the namespace", steps: &[("drop-namespace.recorded", &[]), ("drop.removed", &[])] },
+    Case {
+        change: "batch",
+        steps: &[
+            ("batch.put", &["t", "u"]),
+            ("batch.recorded", &["new", "u"]),
+            ("settle.marked", &["new", "u"]),
+        ],
+    },
     Case {
         change: "delete the bucket",
         steps: &[("delete-bucket.recorded", &[]), ("delete-bucket.removed", &[])],
@@ -100,6 +108,13 @@ async fn ask(api: &Api, change: &str) {
             send(Method::POST, &path, json!({})).await;
         }
         "drop" => send(Method::DELETE, &format!("{tables}/t"), json!({})).await,
+        "batch" => {
+            let operations = json!({ "operations": [
+                { "declare_table": { "id": ["lake", "sales", "new"] } },
+                { "deregister_table": { "id": ["lake", "sales", "t"] } },
+            ] });
+            send(Method::POST, "/lance/v1/table/batch-commit", operations).await;
+        }
         "drop the namespace" => send(Method::DELETE, &format!("{SALES}?cascade=true"), json!({})).await,
         "delete the bucket" => {
             send(Method::DELETE, "/api/v1/buckets/lake?with_contents=lake", json!({})).await;

@@ -8,9 +8,9 @@ use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use futures::{StreamExt, TryStreamExt};
 use lakeglass_ports::{
-    BatchStream, Candidate, Costed, CreateMode, Describer, Detection, Error, FormatInfo, IndexRequest,
-    InsertMode, Preview, PreviewRequest, Result, Subject, TableChanges, TableEngine, TableInspection,
-    TableLocation, TableQuery, VersionPage, VersionRef, Written,
+    BatchStream, Candidate, Costed, CreateMode, Describer, Detection, Error, FormatInfo, InsertMode, Preview,
+    PreviewRequest, Result, Subject, TableChanges, TableEngine, TableIndices, TableInspection, TableLocation,
+    TableQuery, TableReferences, VersionPage, VersionRef, Written,
 };
 use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
@@ -45,6 +45,9 @@ impl Files {
 impl TableChanges for Files {}
 
 impl TableInspection for Files {}
+impl TableReferences for Files {}
+
+impl TableIndices for Files {}
 
 #[async_trait]
 impl TableEngine for Files {
@@ -86,14 +89,6 @@ impl TableEngine for Files {
         _: &VersionRef,
     ) -> Result<(u64, SchemaRef, BTreeMap<String, String>)> {
         Err(Error::Unsupported("schema".into()))
-    }
-
-    async fn create_index(&self, _: &TableLocation, _: IndexRequest) -> Result<()> {
-        Err(Error::Unsupported("index".into()))
-    }
-
-    async fn create_tag(&self, _: &TableLocation, _: &str, _: u64) -> Result<()> {
-        Err(Error::Unsupported("tag".into()))
     }
 
     async fn forget(&self, _: &TableLocation) {}

@@ -26,7 +26,7 @@ pub(super) struct Envelope {
 pub(super) struct Nothing {}
 
 /// A version: a number up to 2^64-1, or the same as text.
-fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+pub(super) fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "a version is a whole number, 0 or more")]
     enum Form {

@@ -1,12 +1,23 @@
-//! Tags and branches.
+//! Versions, tags, branches and transactions: what names a table's states.
+
+mod branches;
+mod commits;
+mod place;
+mod port;
+mod tags;
+mod transactions;
+mod versions;
 
 use futures::{StreamExt, TryStreamExt};
 use lakeglass_api::description::Reference;
-use lakeglass_ports::{Error, Result, TableLocation, VersionRef};
+use lakeglass_ports::{Error, Result};
 use lance::Dataset;
 
 use crate::error::map;
-use crate::open::Lake;
+pub(crate) use versions::at;
+
+/// Bytes of a tag's or branch's name; with `.json` it is the name of a file.
+const LONGEST_NAME: usize = 200;
 
 /// Branches whose newest version is looked up at once.
 const PARALLEL: usize = 8;
@@ -42,13 +53,11 @@ pub(crate) async fn list(dataset: &Dataset) -> Result<Vec<Reference>> {
     Ok(references)
 }
 
-/// Tags a version of the main branch.
-pub(crate) async fn create_tag(lake: &Lake, location: &TableLocation, tag: &str, version: u64) -> Result<()> {
-    let dataset = lake.open(location, &VersionRef::Version(version.to_string()), None).await?;
-    match dataset.tags().create(tag, version).await {
-        Err(lance_core::Error::RefConflict { .. }) => {
-            Err(Error::InvalidRequest(format!("There is a tag {tag} already")))
-        }
-        other => other.map_err(map),
-    }
+fn too_long(what: &str) -> Error {
+    Error::InvalidRequest(format!("Use at most {LONGEST_NAME} bytes for the name of a {what}"))
+}
+
+/// A name that a client sent, cut for a message.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(80).collect()
 }

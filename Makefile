@@ -31,6 +31,11 @@ check: ## formatting, lints on both targets, licences, layers, texts
 	@scripts/setup build
 	@scripts/check
 
+conformance: ## the conformance suite on this server, the reference server and SeaweedFS: docs/CONFORMANCE.md
+	@scripts/setup test
+	@scripts/build
+	@scripts/conformance
+
 bench: ## previews against bare lance, as ratios (optimised build; takes long the first time)
 	@scripts/setup build
 	@scripts/bench

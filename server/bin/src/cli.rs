@@ -38,6 +38,9 @@ pub(crate) enum Command {
     /// Read the audit log
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Judge servers of the Lance Namespace specification
+    #[command(subcommand)]
+    Namespace(NamespaceCommand),
     /// Copy the database, and on request the secrets' key, into one tar file
     Backup {
         /// The file to make; it must not exist
@@ -181,4 +184,68 @@ pub(crate) enum AuditCommand {
         #[command(flatten)]
         data: DataArg,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum NamespaceCommand {
+    /// Run the conformance suite against a server, this one or any other
+    Conformance(ConformanceArgs),
+    /// Put reports of several servers side by side
+    Compare {
+        /// Reports that `conformance --json` wrote
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
+        /// Write the document to this file [default: standard output]
+        #[arg(long)]
+        markdown: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct ConformanceArgs {
+    /// What stands before /v1/ in the server's URLs: for Lakeglass, http://…/lance
+    pub(crate) url: String,
+    /// A header to send, as 'name: value'; may be repeated
+    #[arg(long = "header")]
+    pub(crate) headers: Vec<String>,
+    /// Read an API key from standard input and send it as x-api-key, so that no command line shows it
+    #[arg(long)]
+    pub(crate) token_stdin: bool,
+    /// Headers of somebody who may read what the suite makes, and not write
+    #[arg(long)]
+    pub(crate) reader_header: Vec<String>,
+    /// Headers of somebody who may see nothing of what the suite makes
+    #[arg(long)]
+    pub(crate) stranger_header: Vec<String>,
+    /// An existing namespace to build everything in, as bucket$namespace [default: found by probing]
+    #[arg(long)]
+    pub(crate) root: Option<String>,
+    /// The server's largest Arrow body in bytes; without it, nothing is sent to be too large
+    #[arg(long)]
+    pub(crate) max_arrow_bytes: Option<u64>,
+    /// Ask for how Lakeglass names and bounds things too
+    #[arg(long)]
+    pub(crate) own_rules: bool,
+    /// Run only cases whose operation, group or title holds this
+    #[arg(long)]
+    pub(crate) only: Option<String>,
+    /// How many cases run side by side
+    #[arg(long, default_value_t = 4)]
+    pub(crate) jobs: usize,
+    /// What to call the server in reports [default: the URL's host]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Write every case and how it went to this file
+    #[arg(long)]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the matrix as a document to this file
+    #[arg(long)]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+// Headers hold credentials.
+impl std::fmt::Debug for ConformanceArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ConformanceArgs").field("url", &self.url).finish_non_exhaustive()
+    }
 }

@@ -11,7 +11,7 @@ use lakeglass_server::db::Db;
 use tracing_subscriber::EnvFilter;
 
 use crate::cli::{AuditCommand, Cli, Command, ServeArgs, TokenCommand, UserCommand};
-use crate::{backup, folder, serve, settings};
+use crate::{backup, conformance, folder, serve, settings};
 
 pub(crate) async fn run(cli: Cli) -> Result<()> {
     match cli.command {
@@ -29,6 +29,7 @@ pub(crate) async fn run(cli: Cli) -> Result<()> {
             print(&format!("{}/setup?code={code}", public_url.as_str().trim_end_matches('/')))
         }
         Command::Audit(AuditCommand::Verify { data }) => verify(&data.data).await,
+        Command::Namespace(command) => conformance::run(command).await,
         Command::Backup { file, data, include_key } => backup::run(&data.data, &file, include_key).await,
     }
 }
@@ -40,7 +41,7 @@ fn log(json: bool) {
     if json { builder.json().init() } else { builder.with_ansi(false).init() }
 }
 
-fn print(line: &str) -> Result<()> {
+pub(crate) fn print(line: &str) -> Result<()> {
     writeln!(std::io::stdout().lock(), "{line}").context("standard output is closed")
 }
 
@@ -93,12 +94,12 @@ fn check(args: ServeArgs) -> Result<()> {
     bail!("{} things to mend", wrong.len())
 }
 
-/// One line of standard input, without its end.
-fn password() -> Result<String> {
+/// A secret: standard input, without the end of its line.
+pub(crate) fn secret() -> Result<String> {
     let mut text = String::new();
-    std::io::stdin().lock().take(4096).read_to_string(&mut text).context("the password cannot be read")?;
-    let password = text.strip_suffix('\n').unwrap_or(&text);
-    Ok(password.strip_suffix('\r').unwrap_or(password).to_owned())
+    std::io::stdin().lock().take(4096).read_to_string(&mut text).context("standard input cannot be read")?;
+    let line = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
 }
 
 async fn user(command: UserCommand) -> Result<()> {
@@ -109,11 +110,11 @@ async fn user(command: UserCommand) -> Result<()> {
             folder::make(&data.data)?;
             let db = Db::open(&data.data).await?;
             let auth = Auth::new(db.clone(), Audit::new(db), CookieRules { secure: false });
-            auth.add_user(&actor, NewUser { name: &name, password: &password()?, role }).await?;
+            auth.add_user(&actor, NewUser { name: &name, password: &secret()?, role }).await?;
             print(&format!("Added {name}"))
         }
         UserCommand::SetPassword { name, password_stdin: _, data } => {
-            auth(&data.data).await?.set_password(&actor, &name, &password()?).await?;
+            auth(&data.data).await?.set_password(&actor, &name, &secret()?).await?;
             print(&format!("Set the password of {name}; their sessions have ended"))
         }
         UserCommand::Disable { name, data } => {

@@ -3,6 +3,7 @@
 mod backup;
 mod cli;
 mod commands;
+mod conformance;
 mod engines;
 mod folder;
 mod serve;

@@ -5,6 +5,7 @@ mod batches;
 mod catalog;
 mod changes;
 mod commands;
+mod conformance;
 mod crash;
 mod demo;
 mod imports;

@@ -1,7 +1,5 @@
 //! Describing a table at one version, from its manifest and small files beside it; no data is read.
 
-use std::sync::Arc;
-
 use lakeglass_api::FormatId;
 use lakeglass_api::description::{Count, Description, Index, Property, Totals};
 use lakeglass_ports::Result;

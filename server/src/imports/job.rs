@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use lakeglass_api::TableRef;
 use lakeglass_api::catalog::Properties;
 use lakeglass_api::jobs::{ParameterSpec, ParameterType};
 

@@ -15,6 +15,7 @@ use crate::Problem;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "the specification's names")]
 pub(super) struct Branch {
     name: Option<String>,
     from_branch: Option<String>,

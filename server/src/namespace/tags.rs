@@ -20,6 +20,7 @@ use crate::Problem;
 /// A tag, and what it is to point to.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "the specification's names")]
 pub(super) struct Tag {
     tag: Option<String>,
     #[serde(deserialize_with = "version")]

@@ -105,14 +105,8 @@ async fn every_clause_does_what_it_says() {
 #[tokio::test]
 async fn an_index_on_the_key_changes_nothing_but_the_way() {
     let (fixture, location) = table().await;
-    let request = IndexRequest {
-        column: "number".to_owned(),
-        kind: "BTREE".to_owned(),
-        name: None,
-        distance_type: None,
-        replace: false,
-    };
-    fixture.tables.create_index(&location, request).await.unwrap();
+    let request = IndexRequest::new("number", "BTREE");
+    fixture.tables.create_index(&location, &request, None).await.unwrap();
     for (use_index, value) in [(true, 12), (false, 13)] {
         let merge_by = Merge { use_index, ..upsert() };
         let merged = merge(&fixture, &location, &merge_by, sales(&[("north", 1, value)])).await.unwrap();
@@ -172,7 +166,7 @@ async fn a_merge_that_runs_out_of_time_changes_nothing() {
     let error = fixture.tables.merge(&location, slow, &hurried, None).await.unwrap_err();
     assert!(matches!(error, Error::TimedOut(1)), "{error:?}");
     assert_eq!(fixture.tables.latest_version(&location).await.unwrap(), Some(1));
-    let patient = Merge { timeout: Some(Duration::from_secs(60)), ..upsert() };
+    let patient = Merge { timeout: Some(Duration::from_mins(1)), ..upsert() };
     let merged = merge(&fixture, &location, &patient, sales(&[("north", 1, 5)])).await.unwrap();
     assert_eq!(merged.version, 2);
 }

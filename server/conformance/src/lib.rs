@@ -20,6 +20,7 @@ mod scope;
 mod server;
 mod shapes;
 mod verify;
+mod words;
 
 pub use case::{Case, Group, Need, Source};
 pub use cases::all as cases;

@@ -138,8 +138,8 @@ def test_rename_and_drop(client, bucket):
         lance.dataset(dropped.location)
 
 
-def test_what_is_not_carried_out_says_so(client, namespace):
-    from lance_namespace.errors import UnsupportedOperationError
+def test_tags_of_a_table_that_is_missing_are_not_found(client, namespace):
+    from lance_namespace.errors import TableNotFoundError
 
-    with pytest.raises(UnsupportedOperationError):
+    with pytest.raises(TableNotFoundError):
         client.list_table_tags(lns.ListTableTagsRequest(id=[*namespace.split("$"), "t"]))

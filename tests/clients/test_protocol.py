@@ -149,18 +149,21 @@ def test_the_request_id_is_echoed(http, words):
     assert http.post(table(words, "describe")).headers["x-request-id"]
 
 
-def test_operations_not_carried_out_say_so(http, words):
+def test_no_operation_is_left_out(http, words):
+    """An operation that is told nothing says what it needs, and never that it is not carried out."""
     for operation in [
         "restore", "version/list", "version/create", "version/describe", "version/delete", "create_index",
         "create_scalar_index", "index/list", "index/a/stats", "index/a/drop", "tags/list", "tags/version",
         "tags/create", "tags/update", "tags/delete", "branches/list", "branches/create", "branches/delete",
     ]:
-        assert said(http.post(table(words, operation), {})) == (406, 0), operation
+        answer = http.post(table(words, operation), {})
+        assert answer.status in (200, 400, 404), (operation, answer.status)
     for path in [
         "table/version/batch-create", "table/batch-commit", "materialized_view/a/create",
         "materialized_view/a/refresh", "transaction/a/describe", "transaction/a/alter",
     ]:
-        assert said(http.post(f"/lance/v1/{path}", {})) == (406, 0), path
+        answer = http.post(f"/lance/v1/{path}", {})
+        assert answer.status in (200, 400, 404), (path, answer.status)
 
 
 # Namespaces

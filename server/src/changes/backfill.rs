@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use lakeglass_api::TableRef;
 use lakeglass_api::jobs::{ParameterSpec, ParameterType};
 use serde_json::{Value, json};
 
@@ -62,7 +61,7 @@ impl JobKind for FillColumn {
     }
 
     async fn run(&self, app: &Arc<App>, run: &JobRun) -> Result<(), JobFailure> {
-        let table: TableRef = run.object.parse().map_err(|_| JobFailure::new("The job names no table"))?;
+        let table = run.table()?;
         let given = |name| Some(run.text(name).to_owned()).filter(|text| !text.is_empty());
         let wanted = Backfill {
             column: run.text(COLUMN).to_owned(),

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use lakeglass_api::TableRef;
 use lakeglass_api::jobs::Progress;
-use lakeglass_api::{NamespacePath, TableRef};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -78,18 +78,7 @@ impl JobRun {
 
     /// The table that it works on: its object, `bucket$part$table`.
     pub fn table(&self) -> Result<TableRef, JobFailure> {
-        let parts: Vec<&str> = self.object.split('$').collect();
-        let named = match parts.as_slice() {
-            [bucket, namespace @ .., table] => (|| {
-                Some(TableRef {
-                    bucket: bucket.parse().ok()?,
-                    namespace: NamespacePath::new(namespace.iter().copied()).ok()?,
-                    table: table.parse().ok()?,
-                })
-            })(),
-            _ => None,
-        };
-        named.ok_or_else(|| JobFailure::new("The job names no table"))
+        self.object.parse().map_err(|_| JobFailure::new("The job names no table"))
     }
 
     /// A whole-number parameter; every one described has a value.

@@ -97,6 +97,16 @@ struct Created {
     index_name: String,
 }
 
+/// As [`create`], for all but vector indices.
+pub(super) async fn create_scalar(asked: With<CreateIndex>) -> Result<Response, Problem> {
+    let kind = asked.body.index_type.as_deref().unwrap_or_default().trim();
+    if kind.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("IVF")) {
+        let rule = "This operation makes scalar and full text indices; make vector indices with create_index";
+        return Err(Problem::invalid(rule).field("index_type", rule).code(13));
+    }
+    create(asked).await
+}
+
 /// Scalar and vector indices alike. The transaction is the job that builds it.
 pub(super) async fn create(With { call, body }: With<CreateIndex>) -> Result<Response, Problem> {
     let table = call.existing_table()?;

@@ -78,7 +78,7 @@ pub fn routes() -> Vec<Route> {
         operation!(POST "/table/batch-commit", batches::commit),
         // Indices.
         operation!(POST "/table/{id}/create_index", indices::create),
-        operation!(POST "/table/{id}/create_scalar_index", indices::create),
+        operation!(POST "/table/{id}/create_scalar_index", indices::create_scalar),
         operation!(POST "/table/{id}/index/list", indices::list),
         operation!(POST "/table/{id}/index/{index_name}/stats", indices::stats),
         operation!(POST "/table/{id}/index/{index_name}/drop", indices::drop),

@@ -11,7 +11,7 @@ use super::errors::of_table;
 use super::requests::Nothing;
 use super::responses;
 use crate::Problem;
-use crate::references::Alteration;
+use crate::references::{self, Alteration};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -39,7 +39,7 @@ pub(super) struct SetStatus {
 
 pub(super) async fn describe(With { call, .. }: With<Nothing>) -> Result<Response, Problem> {
     let (table, name) = named(&call)?;
-    let found = call.app.references.transaction(&call.actor, &table, &name).await.map_err(of_table)?;
+    let found = call.app.references.transaction(&call.actor, &table, &name).await.map_err(of_transaction)?;
     Ok(responses::json(&DescribeTransactionResponse {
         context: None,
         status: found.status.to_owned(),
@@ -52,7 +52,7 @@ pub(super) async fn alter(With { call, body }: With<Alter>) -> Result<Response, 
     let actions = body.actions.unwrap_or_default();
     let actions = actions.iter().map(alteration).collect::<Result<Vec<_>, _>>()?;
     let altered = call.app.references.alter_transaction(&call.actor, &table, &name, &actions).await;
-    let altered = altered.map_err(of_table)?;
+    let altered = altered.map_err(of_transaction)?;
     Ok(responses::json(&AlterTransactionResponse {
         context: None,
         status: altered.status.to_owned(),
@@ -76,9 +76,21 @@ fn alteration(action: &Action) -> Result<Alteration, Problem> {
     }
 }
 
+/// A transaction of a table that is missing is missing itself: the specification has no other code here.
+fn of_transaction(error: references::Error) -> Problem {
+    let problem = of_table(error);
+    match problem.namespace_code {
+        Some(1 | 4) => missing(),
+        _ => problem,
+    }
+}
+
+fn missing() -> Problem {
+    Problem::not_found("There is no such transaction").code(10)
+}
+
 /// The table and the name of a transaction of it.
 fn named(call: &Call) -> Result<(TableRef, String), Problem> {
-    let missing = || Problem::not_found("There is no such transaction").code(10);
     let (name, table) = call.id.parts().split_last().ok_or_else(missing)?;
     let table = super::ids::table(table).map_err(|_| missing())?;
     Ok((table, name.clone()))

@@ -154,12 +154,15 @@ impl DeleteVersions {
             let start = u64::try_from(range.start_version).ok()?;
             let end = match range.end_version {
                 -1 => None,
-                end => Some(u64::try_from(end).ok()?),
+                end => Some(u64::try_from(end).ok().filter(|end| *end >= start)?),
             };
             Some(VersionRange { start, end })
         };
         ranges.iter().map(one).collect::<Option<_>>().ok_or_else(|| {
-            Problem::invalid("A range starts at 0 or more, and ends at 0 or more, or at -1 for all").code(13)
+            Problem::invalid(
+                "A range starts at 0 or more, and ends where it starts or later, or at -1 for all",
+            )
+            .code(13)
         })
     }
 }

@@ -57,6 +57,11 @@ pub(crate) async fn create(
             | lance_core::Error::DatasetAlreadyExists { .. }
             | lance_core::Error::CommitConflict { .. },
         ) => Err(exists()),
+        // A creator that finds the version put tries its commit again as one of an ordinary write, which
+        // Lance 14 cannot do for the clone that a branch begins with, and calls a fault of its own.
+        Err(lance_core::Error::Internal { message, .. }) if message.starts_with("Clone operation") => {
+            Err(exists())
+        }
         Err(other) => Err(map(other)),
     }
 }

@@ -141,39 +141,26 @@ impl<'a> Reader<'a> {
     }
 
     fn list(&mut self, at: &str, value: Option<&Value>) -> Option<String> {
-        self.skip(1);
-        let before = self.rest;
-        let mut found = self.check(at, None);
-        let after = self.rest;
-        match value {
-            None => {}
-            Some(Value::Array(items)) => {
-                for (number, item) in items.iter().enumerate() {
-                    self.rest = before;
-                    found = found.or(self.check(&format!("{at}/{number}"), Some(item)));
-                }
-            }
-            Some(_) => found = Some(wrong(at, "a list")),
-        }
-        self.rest = after;
-        self.skip(1);
-        found
+        let items = value.and_then(Value::as_array).into_iter().flatten().enumerate();
+        let said = self.items(at, items.map(|(number, item)| (number.to_string(), item)));
+        value.filter(|value| !value.is_array()).map(|_| wrong(at, "a list")).or(said)
     }
 
     fn map(&mut self, at: &str, value: Option<&Value>) -> Option<String> {
+        let items = value.and_then(Value::as_object).into_iter().flatten();
+        let said = self.items(at, items.map(|(name, item)| (name.clone(), item)));
+        value.filter(|value| !value.is_object()).map(|_| wrong(at, "a map")).or(said)
+    }
+
+    /// Checks every item against the type that stands in brackets; without items only reads over it.
+    fn items<'v>(&mut self, at: &str, items: impl Iterator<Item = (String, &'v Value)>) -> Option<String> {
         self.skip(1);
         let before = self.rest;
         let mut found = self.check(at, None);
         let after = self.rest;
-        match value {
-            None => {}
-            Some(Value::Object(items)) => {
-                for (name, item) in items {
-                    self.rest = before;
-                    found = found.or(self.check(&format!("{at}/{name}"), Some(item)));
-                }
-            }
-            Some(_) => found = Some(wrong(at, "a map")),
+        for (name, item) in items {
+            self.rest = before;
+            found = found.or(self.check(&format!("{at}/{name}"), Some(item)));
         }
         self.rest = after;
         self.skip(1);

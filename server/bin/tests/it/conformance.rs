@@ -13,18 +13,7 @@ const MAX_ARROW: u64 = 4 << 20;
 /// Operations that are not held to every case yet. This list only ever shrinks.
 const NOT_YET: &[Operation] = &[
     Operation::MergeInsertIntoTable,
-    Operation::UpdateTable,
-    Operation::DeleteFromTable,
-    Operation::QueryTable,
-    Operation::ExplainTableQueryPlan,
-    Operation::AlterTableAddColumns,
-    Operation::GetTableStats,
-    Operation::BatchDeleteTableVersions,
-    Operation::CreateTableScalarIndex,
-    Operation::DescribeTransaction,
     Operation::AlterTransaction,
-    // Of creators at one moment, a loser may be told of a fault instead of the taken name.
-    Operation::CreateTableBranch,
     Operation::CreateMaterializedView,
     Operation::RefreshMaterializedView,
 ];

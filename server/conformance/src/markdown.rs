@@ -101,16 +101,17 @@ fn failures(text: &mut String, report: &Report) {
 /// Without paths of the machine that a server runs on or was built on, which some servers put in their errors
 /// and which differ from run to run.
 fn without_places(why: &str) -> String {
-    let on_a_machine = |word: &str| {
-        let path = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/');
-        ["home", "root", "tmp", "work"].iter().any(|folder| {
-            path.strip_prefix('/')
-                .and_then(|rest| rest.strip_prefix(folder))
-                .is_some_and(|rest| rest.starts_with('/'))
-        })
-    };
-    let words = why.split(' ').map(|word| if on_a_machine(word) { "(a path)" } else { word });
-    words.collect::<Vec<_>>().join(" ")
+    const ENDS: [char; 5] = [' ', '"', '\'', ',', ')'];
+    let starts = ["home", "root", "tmp", "work"].map(|folder| format!("/{folder}/"));
+    let mut text = why.to_owned();
+    for start in starts {
+        while let Some(at) = text.find(&start) {
+            let end = text[at..].find(ENDS).map_or(text.len(), |length| at + length);
+            let begin = text[..at].rfind(ENDS).map_or(0, |before| before + 1);
+            text.replace_range(begin..end, "(a path)");
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -120,8 +121,10 @@ mod tests {
     #[test]
     fn paths_of_machines_are_left_out_and_pointers_stay() {
         let path = format!("/{}/runner/lance/src/a.rs:292:13", "home");
-        assert_eq!(without_places(&format!("no, {path}, not 200")), "no, (a path) not 200");
-        assert_eq!(without_places(&format!("file: \"{path}\"")), "file: (a path)");
+        assert_eq!(without_places(&format!("no, {path}, not 200")), "no, (a path), not 200");
+        assert_eq!(without_places(&format!("file: \"{path}\"")), "file: \"(a path)\"");
+        let uri = format!("{{\"location\":\"file:///{}/a/b\",\"version\":1}}", "tmp");
+        assert_eq!(without_places(&uri), "{\"location\":\"(a path)\",\"version\":1}");
         assert_eq!(without_places("/tables/0 is missing"), "/tables/0 is missing");
     }
 }

@@ -14,6 +14,7 @@ pub mod console;
 pub mod db;
 pub mod demo;
 pub mod edge;
+pub mod engines;
 pub mod formats;
 pub mod imports;
 pub mod indices;
@@ -35,6 +36,7 @@ mod testing;
 pub mod views;
 
 pub use config::Config;
+pub use engines::Engines;
 pub use problem::Problem;
 pub use serve::serve;
-pub use state::{App, Engines};
+pub use state::App;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use lakeglass_ports::{Describer, TableEngine};
 use tokio_util::sync::CancellationToken;
 
 use crate::audit::Audit;
@@ -12,6 +11,7 @@ use crate::changes::Changes;
 use crate::config::Config;
 use crate::db::Db;
 use crate::edge::Edge;
+use crate::engines::Engines;
 use crate::formats::Formats;
 use crate::imports::Imports;
 use crate::indices::Indices;
@@ -22,13 +22,6 @@ use crate::references::References;
 use crate::secrets::Secrets;
 use crate::storage::Storages;
 use crate::views::Views;
-
-/// What `bin` brings in: the native describer first, plugins after it.
-#[derive(Debug, Clone)]
-pub struct Engines {
-    pub describers: Vec<Arc<dyn Describer>>,
-    pub tables: Arc<dyn TableEngine>,
-}
 
 /// One running server.
 #[derive(Debug)]
@@ -83,7 +76,7 @@ impl App {
         let previews = Previews::new(catalog.clone(), engines.clone(), audit.clone());
         let jobs = Jobs::new(&db);
         let changes = Changes::new(catalog.clone(), engines.clone(), audit.clone(), jobs.clone());
-        let formats = Formats::new(&engines.describers, catalog.clone(), jobs.clone());
+        let formats = Formats::new(engines.describers.clone(), catalog.clone(), jobs.clone());
         let observations = Observations::new(&db, catalog.clone(), formats.clone(), audit.clone(), &jobs);
         let imports = Imports::new(&config, catalog.clone(), jobs.clone());
         let references = References::new(catalog.clone(), engines.clone(), audit.clone(), jobs.clone());

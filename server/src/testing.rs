@@ -17,12 +17,15 @@ use object_store::ObjectStoreExt;
 use crate::auth::Actor;
 use crate::catalog::NewBucket;
 use crate::config::Config;
-use crate::state::{App, Engines};
+use crate::engines::{Describers, Engines};
+use crate::state::App;
 
 /// An app on `folder` that has these describers and no table engine. Starts no background work.
 pub(crate) async fn app(folder: &std::path::Path, describers: Vec<Arc<dyn Describer>>) -> Arc<App> {
     let config = Config::for_data(folder.to_owned());
-    App::open(config, Engines { describers, tables: Arc::new(NoTables) }).await.unwrap()
+    App::open(config, Engines { describers: Describers::new(describers), tables: Arc::new(NoTables) })
+        .await
+        .unwrap()
 }
 
 /// An engine for tests that write no tables: it refuses everything.

@@ -23,7 +23,7 @@ pub(crate) async fn run(settings: Settings) -> Result<()> {
         .await
         .with_context(|| format!("{} cannot be listened on", config.listen))?;
     let address = listener.local_addr()?;
-    let engines = engines::open(&config.data, &settings.plugins).await?;
+    let engines = engines::open(&config.data, &settings.plugins)?;
     let origin = origin(&config, address.port());
     let data = config.data.clone();
     let app = App::open(config, engines).await?;

@@ -21,7 +21,9 @@ impl Catalog {
         actor.require_server(Role::Editor)?;
         layout::check_properties(&new.properties)?;
         layout::check_description(&new.description)?;
-        if let Some(format) = new.format.as_ref().filter(|format| !self.serves(format)) {
+        if let Some(format) = &new.format
+            && !self.serves(format).await
+        {
             return Err(Error::UnservedFormat(format.clone()));
         }
         let wanted = new.storage.as_deref().unwrap_or(storage::DEFAULT);

@@ -6,7 +6,7 @@ use lakeglass_api::{BucketName, NamespacePath, Role, TableRef};
 use sqlx::SqliteConnection;
 
 use super::error::{Error, Result};
-use super::store::{self, buckets::BucketRow, entries::EntryRow};
+use super::store::{self, buckets::BucketRow, entries::EntryRow, trash::Held};
 use super::{CascadeList, Catalog, CatalogEvent, crash, display, to_the_end};
 use crate::auth::Actor;
 use crate::clock;
@@ -15,7 +15,7 @@ use crate::storage::relative;
 /// Tables of a cascade whose bytes are removed at once.
 const AT_ONCE: usize = 4;
 /// Names that a cascade's list shows.
-const LISTED: usize = 1000;
+const LISTED: u32 = 1000;
 
 impl Catalog {
     /// Removes a table and its bytes. The name is free as soon as the removal begins.
@@ -76,17 +76,13 @@ impl Catalog {
         self.namespace_row(&row, path).await?;
         let tree = store::namespaces::subtree(&self.db.read, row.id, &path.dotted()).await?;
         let ids: Vec<i64> = tree.iter().map(|(id, _)| *id).collect();
-        let entries = store::trash::of_namespaces(&self.db.read, &ids).await?;
-        let named = |wanted: &dyn Fn(&EntryRow) -> bool| {
-            let names = entries.iter().filter(|row| wanted(row));
-            names.take(LISTED).map(|row| format!("{}/{}", row.namespace, row.name)).collect()
-        };
+        let named = |held| store::trash::names_in(&self.db.read, &ids, held, LISTED);
         Ok(CascadeList {
             namespaces: tree.into_iter().map(|(_, path)| path).collect(),
-            tables: named(&|row| row.state != "deregistered"),
-            table_count: entries.len() as u64,
-            trashed: named(&|row| row.state == "deregistered"),
-            protected: named(&|row| row.protected),
+            tables: named(Held::Tables).await?,
+            table_count: store::trash::count_in(&self.db.read, &ids).await?,
+            trashed: named(Held::Trashed).await?,
+            protected: named(Held::Protected).await?,
         })
     }
 

@@ -37,8 +37,8 @@ use tokio::sync::broadcast;
 use crate::audit::Audit;
 use crate::auth::{Actor, Auth};
 use crate::db::Db;
+use crate::engines::Engines;
 use crate::router::Route;
-use crate::state::Engines;
 use crate::storage::{Storages, relative};
 
 pub use batch::{BatchOperation, BatchOutcome};
@@ -125,8 +125,8 @@ impl Catalog {
     }
 
     /// Whether a describer of this server answers for a format.
-    fn serves(&self, format: &FormatId) -> bool {
-        self.engines.describers.iter().any(|one| one.formats().iter().any(|info| info.id == *format))
+    async fn serves(&self, format: &FormatId) -> bool {
+        self.engines.describers.serving(format).await.is_some()
     }
 }
 

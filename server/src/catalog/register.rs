@@ -163,7 +163,7 @@ impl Catalog {
     ) -> Result<Table> {
         let bucket = self.bucket_row(actor, &table.bucket, Role::Editor).await?;
         layout::check_format(&bucket, format)?;
-        if !self.serves(format) {
+        if !self.serves(format).await {
             return Err(Error::UnservedFormat(format.clone()));
         }
         relative::check(location)?;

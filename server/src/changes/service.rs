@@ -16,8 +16,8 @@ use super::error::Result;
 use crate::audit::{Audit, Outcome};
 use crate::auth::Actor;
 use crate::catalog::Catalog;
+use crate::engines::Engines;
 use crate::jobs::Jobs;
-use crate::state::Engines;
 
 /// Changes tables. Clones share everything. Everything here needs the editor role in the bucket.
 #[derive(Debug, Clone)]

@@ -85,7 +85,7 @@ fn crumbs() -> Vec<Crumb> {
 async fn new_bucket(app: &App, visit: &Visit, form: Form) -> Result<pages::new_bucket::NewBucket, Problem> {
     let storages = app.storages.list(&visit.actor).await?;
     Ok(pages::new_bucket::NewBucket {
-        cards: app.formats.cards(),
+        cards: app.formats.all_cards().await,
         storages: storages
             .into_iter()
             .map(|storage| pages::new_bucket::StorageChoice {

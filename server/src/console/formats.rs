@@ -28,7 +28,8 @@ async fn show(State(app): State<Arc<App>>, visit: Visit) -> Result<Response, Pro
     }
     let rows = app
         .formats
-        .cards()
+        .all_cards()
+        .await
         .into_iter()
         .map(|card| Row { buckets: buckets.get(&card.id).copied().unwrap_or(0), card })
         .collect();

@@ -19,6 +19,7 @@ use lakeglass_api::formats::{FormatCard, Serving};
 use lakeglass_ports::{Describer, FormatInfo};
 
 use crate::catalog::Catalog;
+use crate::engines::Describers;
 use crate::jobs::Jobs;
 use crate::router::Route;
 
@@ -32,29 +33,30 @@ pub fn routes() -> Vec<Route> {
 /// The formats of this server. Clones share everything.
 #[derive(Debug, Clone)]
 pub struct Formats {
-    describers: Arc<[Arc<dyn Describer>]>,
+    describers: Describers,
     catalog: Catalog,
     jobs: Jobs,
 }
 
 impl Formats {
-    /// The describers in order of preference: of two that answer for one format the first is asked.
     /// Registers the kind of job that scans large buckets.
-    pub fn new(describers: &[Arc<dyn Describer>], catalog: Catalog, jobs: Jobs) -> Self {
+    pub fn new(describers: Describers, catalog: Catalog, jobs: Jobs) -> Self {
         jobs.register(Arc::new(scan_job::ScanBucket));
-        Self { describers: describers.into(), catalog, jobs }
+        Self { describers, catalog, jobs }
     }
 
-    /// Every format known to this version, then those that only a plugin knows. Usable ones first.
+    /// Every format known to this version, then those that only a plugin knows. Usable ones first. With
+    /// the describers that are here now: [`all_cards`](Self::all_cards) waits for those on their way.
     pub fn cards(&self) -> Vec<FormatCard> {
         let known = catalogue::KNOWN.iter().map(|known| {
             let id = FormatId::new(known.id);
-            match self.serving(&id) {
+            match self.describers.serving_now(&id) {
                 Some((describer, info)) => catalogue::usable(known, &info, describer.observer()),
                 None => catalogue::unavailable(known),
             }
         });
-        let brought = self.describers.iter().flat_map(|describer| {
+        let all = self.describers.all();
+        let brought = all.iter().flat_map(|describer| {
             let brought = describer.formats().into_iter().filter(|info| !catalogue::knows(&info.id));
             brought.map(|info| catalogue::brought(&info, describer.observer())).collect::<Vec<_>>()
         });
@@ -63,14 +65,20 @@ impl Formats {
         cards
     }
 
+    /// The cards once every describer is here: for choosing among them.
+    pub async fn all_cards(&self) -> Vec<FormatCard> {
+        self.describers.settled().await;
+        self.cards()
+    }
+
     /// What answers for a format here; none: nothing does.
-    pub fn describer(&self, format: &FormatId) -> Option<Arc<dyn Describer>> {
-        self.serving(format).map(|(describer, _)| describer)
+    pub async fn describer(&self, format: &FormatId) -> Option<Arc<dyn Describer>> {
+        self.describers.serving(format).await.map(|(describer, _)| describer)
     }
 
     /// What can be done with a format here; none: nothing serves it.
-    pub fn info(&self, format: &FormatId) -> Option<FormatInfo> {
-        self.serving(format).map(|(_, info)| info)
+    pub async fn info(&self, format: &FormatId) -> Option<FormatInfo> {
+        self.describers.serving(format).await.map(|(_, info)| info)
     }
 
     /// A format's title, as its community writes it; its id when nobody here knows it.
@@ -78,25 +86,19 @@ impl Formats {
         let known = catalogue::KNOWN.iter().find(|known| known.id == format.as_str());
         known
             .map(|known| known.title.to_owned())
-            .or_else(|| self.info(format).map(|info| info.title))
+            .or_else(|| self.describers.serving_now(format).map(|(_, info)| info.title))
             .unwrap_or_else(|| format.to_string())
     }
 
     /// Every format served, each once.
-    fn served(&self) -> Vec<FormatInfo> {
+    async fn served(&self) -> Vec<FormatInfo> {
+        self.describers.settled().await;
         let mut served: Vec<FormatInfo> = Vec::new();
-        for info in self.describers.iter().flat_map(|describer| describer.formats()) {
+        for info in self.describers.all().iter().flat_map(|describer| describer.formats()) {
             if !served.iter().any(|other| other.id == info.id) {
                 served.push(info);
             }
         }
         served
-    }
-
-    fn serving(&self, format: &FormatId) -> Option<(Arc<dyn Describer>, FormatInfo)> {
-        self.describers.iter().find_map(|describer| {
-            let info = describer.formats().into_iter().find(|info| info.id == *format)?;
-            Some((Arc::clone(describer), info))
-        })
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
 #[utoipa::path(get, path = "/api/v1/formats", tag = "formats",
     responses((status = 200, body = Vec<FormatCard>)))]
 async fn list(State(app): State<Arc<App>>, _actor: Actor) -> Json<Vec<FormatCard>> {
-    Json(app.formats.cards())
+    Json(app.formats.all_cards().await)
 }
 
 /// Find tables of the bucket's format below its root and register them

@@ -63,7 +63,7 @@ impl Formats {
     /// bucket, else by a job. Needs the editor role in the bucket.
     pub async fn scan(&self, actor: &Actor, bucket: &BucketName) -> Result<Scanned> {
         let (format, root) = self.catalog.root_of(actor, bucket, Role::Editor).await?;
-        let wanted = self.wanted(format.as_ref())?;
+        let wanted = self.wanted(format.as_ref()).await?;
         let seen = look(&root, &wanted, AT_ONCE_OBJECTS, None).await?;
         if seen.complete && seen.by_path.len() <= AT_ONCE_CANDIDATES {
             return Ok(Scanned::Report(self.register(actor, bucket, &root, &wanted, seen, None).await?));
@@ -76,18 +76,18 @@ impl Formats {
     /// The same as a job, over at most `max_objects`.
     pub(super) async fn scan_all(&self, run: &JobRun, bucket: &BucketName) -> Result<ScanReport> {
         let (format, root) = self.catalog.root_of(&run.actor, bucket, Role::Editor).await?;
-        let wanted = self.wanted(format.as_ref())?;
+        let wanted = self.wanted(format.as_ref()).await?;
         let most = run.integer(scan_job::MAX_OBJECTS).unsigned_abs();
         let seen = look(&root, &wanted, most, Some(run)).await?;
         self.register(&run.actor, bucket, &root, &wanted, seen, Some(run)).await
     }
 
     /// The formats to look for: the bucket's, or all that are served when it has none.
-    fn wanted(&self, format: Option<&FormatId>) -> Result<Vec<FormatInfo>> {
+    async fn wanted(&self, format: Option<&FormatId>) -> Result<Vec<FormatInfo>> {
         match format {
-            None => Ok(self.served()),
+            None => Ok(self.served().await),
             Some(format) => {
-                let info = self.info(format).ok_or_else(|| Error::Unserved(format.clone()))?;
+                let info = self.info(format).await.ok_or_else(|| Error::Unserved(format.clone()))?;
                 Ok(vec![info])
             }
         }
@@ -212,7 +212,7 @@ impl Formats {
         let mut trouble = None;
         let mut asked = BTreeSet::new();
         for info in wanted {
-            let Some(describer) = self.describer(&info.id) else { continue };
+            let Some(describer) = self.describer(&info.id).await else { continue };
             if !asked.insert(describer.observer()) {
                 continue;
             }

@@ -46,8 +46,8 @@ async fn cards_say_what_serves_a_format_or_why_nothing_does() {
         Serving::Unavailable { reason } => assert!(reason.contains("Iceberg") && reason.contains("plugin")),
         usable @ Serving::Usable { .. } => panic!("{usable:?}"),
     }
-    assert!(app.formats.describer(&FormatId::new("iceberg")).is_none());
-    assert!(app.formats.info(&FormatId::new("csv")).is_some());
+    assert!(app.formats.describer(&FormatId::new("iceberg")).await.is_none());
+    assert!(app.formats.info(&FormatId::new("csv")).await.is_some());
 }
 
 #[tokio::test]

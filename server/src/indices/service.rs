@@ -16,9 +16,9 @@ use super::{Error, Result};
 use crate::audit::{Audit, Outcome};
 use crate::auth::Actor;
 use crate::catalog::Catalog;
+use crate::engines::Engines;
 use crate::jobs::{JobFilter, Jobs};
 use crate::problem::Problem;
-use crate::state::Engines;
 
 /// How long who asked waits for an index before being told that it is being built.
 const WAIT: Duration = Duration::from_secs(10);

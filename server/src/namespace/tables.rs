@@ -111,9 +111,7 @@ fn refuse_state_of_nothing(at: &VersionRef) -> Result<(), Problem> {
 
 /// Deleted rows and fragments, from the describer.
 async fn stats(call: &Call, resolved: &Resolved, at: VersionRef) -> Result<Option<TableBasicStats>, Problem> {
-    let format = &resolved.table.format;
-    let mut describers = call.app.engines.describers.iter();
-    let describer = describers.find(|one| one.formats().iter().any(|info| info.id == *format));
+    let describer = call.app.formats.describer(&resolved.table.format).await;
     let Some(describer) = describer else { return Ok(None) };
     let subject = Subject {
         location: resolved.location.clone(),

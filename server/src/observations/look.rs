@@ -12,9 +12,9 @@ use crate::catalog::Resolved;
 use crate::clock::now_ms;
 
 impl Inner {
-    pub(super) fn describer(&self, resolved: &Resolved) -> Result<Arc<dyn Describer>> {
+    pub(super) async fn describer(&self, resolved: &Resolved) -> Result<Arc<dyn Describer>> {
         let format = &resolved.table.format;
-        self.formats.describer(format).ok_or_else(|| Error::Unserved(format.clone()))
+        self.formats.describer(format).await.ok_or_else(|| Error::Unserved(format.clone()))
     }
 
     /// Looks, and keeps the answer or the cause of the failure. One at a time for each table.
@@ -30,7 +30,7 @@ impl Inner {
     async fn look_alone(&self, resolved: &Resolved) -> Result<Observation> {
         let (id, format) = (resolved.id, &resolved.table.format);
         let at_ms = now_ms();
-        let (observer, seen) = match self.describer(resolved) {
+        let (observer, seen) = match self.describer(resolved).await {
             Ok(describer) => (describer.observer(), self.ask(&*describer, resolved, at_ms).await),
             Err(error) => (String::new(), Err(error)),
         };

@@ -138,7 +138,7 @@ impl Observations {
         if resolved.table.state == TableState::Declared {
             return Ok(VersionPage { versions: Vec::new(), next: None, total: Some(0) });
         }
-        let describer = self.inner.describer(&resolved)?;
+        let describer = self.inner.describer(&resolved).await?;
         let subject = subject(&resolved);
         let asking = describer.history(&subject, after, limit.clamp(1, 200));
         let page = tokio::time::timeout(VERSIONS_TIME, asking)

@@ -16,7 +16,7 @@ use super::{Error, Result};
 use crate::audit::{Audit, Outcome};
 use crate::auth::Actor;
 use crate::catalog::Catalog;
-use crate::state::Engines;
+use crate::engines::Engines;
 
 /// Rows of a page when none are asked for, and at most.
 const ROWS: u32 = 50;
@@ -93,7 +93,7 @@ impl Previews {
                 return Err(Error::NeverWritten);
             }
             let format = &resolved.table.format;
-            let reader = self.reader(format, !query.filter.is_empty())?;
+            let reader = self.reader(format, !query.filter.is_empty()).await?;
             let subject = Subject {
                 location: resolved.location.clone(),
                 format: format.clone(),
@@ -124,16 +124,10 @@ impl Previews {
     }
 
     /// The first describer that answers for a format and can do what is asked.
-    fn reader(&self, format: &lakeglass_api::FormatId, filtered: bool) -> Result<Arc<dyn Describer>> {
-        let (reader, can) = self
-            .engines
-            .describers
-            .iter()
-            .find_map(|one| {
-                let info = one.formats().into_iter().find(|info| info.id == *format)?;
-                Some((Arc::clone(one), info.capabilities))
-            })
-            .ok_or_else(|| Error::NoReader(format.clone()))?;
+    async fn reader(&self, format: &lakeglass_api::FormatId, filtered: bool) -> Result<Arc<dyn Describer>> {
+        let serving = self.engines.describers.serving(format).await;
+        let (reader, info) = serving.ok_or_else(|| Error::NoReader(format.clone()))?;
+        let can = info.capabilities;
         if !can.preview {
             return Err(Error::NoPreview(format.clone()));
         }

@@ -17,8 +17,8 @@ use lakeglass_ports::{TableEngine, TableLocation};
 use crate::audit::{Audit, Outcome};
 use crate::auth::Actor;
 use crate::catalog::Catalog;
+use crate::engines::Engines;
 use crate::jobs::Jobs;
-use crate::state::Engines;
 
 pub use error::{Error, Result};
 pub use transactions::{Alteration, Transaction};

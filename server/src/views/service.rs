@@ -12,8 +12,8 @@ use super::refresh::{self, VERSION, VIEW};
 use super::{Definition, Error, Result};
 use crate::auth::Actor;
 use crate::catalog::{Catalog, TableMode};
+use crate::engines::Engines;
 use crate::jobs::Jobs;
-use crate::state::Engines;
 
 /// The property that holds a view's definition, and makes a table one.
 pub(super) const DEFINITION: &str = "view.query";

@@ -10,7 +10,7 @@ pub mod versions;
 mod tests;
 
 use lakeglass_api::TableRef;
-use lakeglass_api::catalog::Table;
+use lakeglass_api::catalog::{Table, TableState};
 use lakeglass_api::description::{FailedLook, Observation};
 use leptos::prelude::*;
 
@@ -39,6 +39,12 @@ pub struct Head {
 impl Head {
     pub fn reference(&self) -> TableRef {
         self.table.reference()
+    }
+
+    /// Nothing was ever read of it, and there may be something to read.
+    fn is_unknown(&self) -> bool {
+        let written = self.failed.is_some() || self.table.state != TableState::Declared;
+        self.observation.is_none() && written
     }
 
     /// From the list of buckets down to this table, or to a tab of it.
@@ -102,6 +108,9 @@ fn above(head: &Head, current: TableTab) -> AnyView {
         }
         None => never_seen(),
     };
+    // Where the page says that nothing was observed, the button stands there.
+    let in_body = current == TableTab::Overview && head.is_unknown();
+    let actions = if in_body { Vec::new() } else { vec![observe(head, Look::Normal)] };
     let failed = head.failed.as_ref().map(|look| failed_look(look, head.now_ms));
     let present = [
         (TableTab::Overview, true),
@@ -123,7 +132,7 @@ fn above(head: &Head, current: TableTab) -> AnyView {
         })
         .collect();
     view! {
-        {heading(head.table.name.as_str(), Some(beside), vec![observe(head, Look::Normal)])}
+        {heading(head.table.name.as_str(), Some(beside), actions)}
         {failed}
         {parts::tabs("Table", tabs)}
     }

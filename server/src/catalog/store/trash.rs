@@ -88,16 +88,62 @@ pub(in crate::catalog) async fn mark_all_dropping(
     Ok(())
 }
 
+/// Which entries of some namespaces a cascade's list names.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::catalog) enum Held {
+    /// Whatever their state but Trash.
+    Tables,
+    Trashed,
+    Protected,
+}
+
+/// Entries of some namespaces, as `namespace.path/table` in order, and at most `limit` of them. Reads
+/// names only: a cascade over a hundred thousand tables still shows its first page at once.
+pub(in crate::catalog) async fn names_in(
+    executor: impl sqlx::SqliteExecutor<'_>,
+    namespace_ids: &[i64],
+    held: Held,
+    limit: u32,
+) -> Result<Vec<String>, sqlx::Error> {
+    let which = match held {
+        Held::Tables => "e.state <> 'deregistered'",
+        Held::Trashed => "e.state = 'deregistered'",
+        Held::Protected => "e.protected = 1",
+    };
+    let sql = sqlx::AssertSqlSafe(format!(
+        "SELECT n.path || '/' || e.name FROM namespaces n JOIN entries e ON e.namespace_id = n.id
+         WHERE n.id IN (SELECT value FROM json_each(?)) AND {which} ORDER BY n.path, e.name LIMIT ?"
+    ));
+    sqlx::query_scalar(sql).bind(in_json(namespace_ids)).bind(limit).fetch_all(executor).await
+}
+
+/// How many entries some namespaces hold, in any state.
+pub(in crate::catalog) async fn count_in(
+    executor: impl sqlx::SqliteExecutor<'_>,
+    namespace_ids: &[i64],
+) -> Result<u64, sqlx::Error> {
+    let count: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM entries WHERE namespace_id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(in_json(namespace_ids))
+    .fetch_one(executor)
+    .await?;
+    Ok(super::count(count))
+}
+
+fn in_json(ids: &[i64]) -> String {
+    serde_json::to_string(ids).unwrap_or_else(|_| "[]".to_owned())
+}
+
 /// Every entry of some namespaces, in any state.
 pub(in crate::catalog) async fn of_namespaces(
     executor: impl sqlx::SqliteExecutor<'_>,
     namespace_ids: &[i64],
 ) -> Result<Vec<EntryRow>, sqlx::Error> {
-    let ids = serde_json::to_string(namespace_ids).unwrap_or_else(|_| "[]".to_owned());
     let sql = sqlx::AssertSqlSafe(format!(
         "{JOINED} WHERE e.namespace_id IN (SELECT value FROM json_each(?)) ORDER BY n.path, e.name"
     ));
-    sqlx::query_as(sql).bind(ids).fetch_all(executor).await
+    sqlx::query_as(sql).bind(in_json(namespace_ids)).fetch_all(executor).await
 }
 
 /// A protected entry of a bucket, in any state, by name.

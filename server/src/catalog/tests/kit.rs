@@ -13,7 +13,7 @@ use lakeglass_ports::BatchStream;
 use super::engine::{Files, Serves};
 use crate::auth::{Actor, Principal};
 use crate::catalog::{Catalog, NamespaceMode, NewBucket, Result, TableMode};
-use crate::state::Engines;
+use crate::engines::{Describers, Engines};
 use crate::{App, Config};
 
 pub(super) struct Kit {
@@ -23,7 +23,10 @@ pub(super) struct Kit {
 }
 
 pub(super) fn engines() -> Engines {
-    Engines { describers: vec![Arc::new(Serves(&["lance", "csv"]))], tables: Arc::new(Files) }
+    Engines {
+        describers: Describers::new(vec![Arc::new(Serves(&["lance", "csv"]))]),
+        tables: Arc::new(Files),
+    }
 }
 
 impl Kit {

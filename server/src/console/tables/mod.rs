@@ -71,7 +71,7 @@ impl Named {
 async fn head(app: &App, visit: &Visit, of: &TableRef) -> Result<(Head, Capabilities), Problem> {
     let table = app.catalog.table(&visit.actor, of).await?;
     let (observation, failed) = app.observations.latest(&visit.actor, of).await?;
-    let able = app.formats.info(&table.format).map(|info| info.capabilities).unwrap_or_default();
+    let able = app.formats.info(&table.format).await.map(|info| info.capabilities).unwrap_or_default();
     let head = Head {
         has_snippets: !crate::namespace::snippets(&visit.origin, &table).is_empty(),
         has_rows: able.preview,

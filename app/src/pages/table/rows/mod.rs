@@ -12,7 +12,7 @@ use lakeglass_api::description::{Reference, Version};
 use lakeglass_islands::RowsGrid;
 use leptos::prelude::*;
 
-use super::{Head, TableTab, above, observe};
+use super::{Head, TableTab, above};
 use crate::frame::Tone;
 use crate::parts::{Empty, Icon, Look, Pager, empty, grid_cell, icon, link_button, notes, notice, pager};
 use crate::text;
@@ -55,8 +55,7 @@ pub fn page(data: &RowsPage) -> AnyView {
             view! { <section class="panel">{empty(why, Vec::new())}</section> }.into_any()
         }
         Reading::NeverWritten => {
-            let actions = vec![observe(&data.head, Look::Normal)];
-            view! { <section class="panel">{empty(Empty::NeverWritten, actions)}</section> }.into_any()
+            view! { <section class="panel">{empty(Empty::NeverWritten, Vec::new())}</section> }.into_any()
         }
         Reading::Unreachable(cause) => {
             let cause = text::visible(cause).trim_end_matches('.').to_owned();

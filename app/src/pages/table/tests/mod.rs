@@ -47,6 +47,13 @@ fn the_ways_to_have_nothing_to_show_have_different_texts() {
 }
 
 #[test]
+fn a_page_offers_a_look_once() {
+    for (name, html) in pages(Theme::System) {
+        assert!(html.matches("Observe now").count() < 2, "{name}");
+    }
+}
+
+#[test]
 fn values_that_differ_in_meaning_look_different() {
     let html = render_part(|| rows::page(&rows_page(Reading::Rows(Box::new(grid())))));
     for part in [

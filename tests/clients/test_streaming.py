@@ -2,6 +2,9 @@
 
 import io
 import json
+import pathlib
+import socket
+import time
 
 import pyarrow as pa
 import pytest
@@ -94,3 +97,73 @@ def test_a_client_in_the_middle_of_sending_reads_why_it_is_refused(small):
     assert created.status == 200
     answer = upload(small, "taken", 100)
     assert (answer.status, answer.code) == (409, 5)
+
+
+class HalfSent:
+    """An upload that announces more than it ever sends."""
+
+    def __init__(self, server, name: str, batches: int = 4):
+        self.socket = socket.create_connection(("127.0.0.1", server.port))
+        head = (
+            f"POST /lance/v1/table/streams%24ns%24{name}/create HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\n"
+            f"x-api-key: {server.token}\r\ncontent-type: {ARROW_STREAM}\r\ncontent-length: {64 * MIB}\r\n\r\n"
+        )
+        self.socket.sendall(head.encode())
+        body = iter(Upload(batches + 1))
+        for _ in range(batches):
+            self.socket.sendall(next(body))
+
+    def half_close(self):
+        """Says that nothing more comes, and still listens."""
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def cut(self):
+        self.socket.close()
+
+
+def handles(server) -> int:
+    return len(list(pathlib.Path(f"/proc/{server.process.pid}/fd").iterdir()))
+
+
+def folder_of(server, name: str) -> pathlib.Path:
+    return server.data / "buckets" / "streams" / "ns" / name
+
+
+def until(holds, seconds: float = 30):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("end", [HalfSent.half_close, HalfSent.cut])
+def test_uploads_that_end_half_way_leave_nothing_behind(small, end):
+    """Neither file handles nor the name nor files: a later upload of the same name succeeds."""
+    assert upload(small, "warm-handles", 1).status == 200
+    http = small.http(small.token)
+    before = handles(small)
+    names = [f"half-{end.__name__}-{number}" for number in range(20)]
+    uploads = [HalfSent(small, name) for name in names]
+    for one in uploads:
+        end(one)
+    until(lambda: all(not folder_of(small, name).exists() for name in names))
+    for one in uploads:
+        one.cut()
+    # The connections of this client's own pool are among them.
+    until(lambda: handles(small) <= before + 2)
+    for name in names:
+        assert http.post(f"/lance/v1/table/streams%24ns%24{name}/exists").status == 404
+    assert upload(small, names[0], 1).status == 200
+
+
+def test_a_slow_upload_keeps_nobody_else_waiting(small):
+    """While some send a byte now and then, others write and read; once they are gone, all is given back."""
+    slow = [HalfSent(small, f"slow-{number}", batches=1) for number in range(20)]
+    http = small.http(small.token)
+    created = http.rows("/lance/v1/table/streams%24ns%24beside/create", numbers(0, 10))
+    assert created.status == 200
+    assert http.rows("/lance/v1/table/streams%24ns%24beside/insert", numbers(10, 10)).status == 200
+    assert http.post("/lance/v1/table/streams%24ns%24beside/count_rows").json == 20
+    for one in slow:
+        one.cut()
+    until(lambda: all(not folder_of(small, f"slow-{number}").exists() for number in range(20)))

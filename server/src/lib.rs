@@ -4,6 +4,7 @@
 //! parses, and then a service that authorises and acts. Engines are behind `lakeglass_ports`; this
 //! crate links neither lance nor wasmtime.
 
+pub mod attached;
 pub mod audit;
 pub mod auth;
 pub mod catalog;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::attached::Attached;
 use crate::audit::Audit;
 use crate::auth::{Auth, CookieRules};
 use crate::catalog::Catalog;
@@ -36,6 +37,7 @@ pub struct App {
     pub auth: Auth,
     pub edge: Edge,
     pub storages: Storages,
+    pub attached: Attached,
     pub catalog: Catalog,
     pub changes: Changes,
     pub previews: Previews,
@@ -60,6 +62,8 @@ pub enum OpenError {
     Edge(#[from] crate::edge::OpenError),
     #[error(transparent)]
     Storage(#[from] crate::storage::Error),
+    #[error(transparent)]
+    Attached(#[from] crate::attached::Error),
 }
 
 impl App {
@@ -71,8 +75,15 @@ impl App {
         let auth = Auth::new(db.clone(), audit.clone(), CookieRules { secure: config.is_https() });
         let edge = Edge::new(&config)?;
         let storages = Storages::open(db.clone(), &config, secrets.clone(), audit.clone()).await?;
-        let catalog =
-            Catalog::new(db.clone(), storages.clone(), engines.clone(), audit.clone(), auth.clone());
+        let attached = Attached::open(db.clone(), storages.clone(), secrets.clone()).await?;
+        let catalog = Catalog::new(
+            db.clone(),
+            storages.clone(),
+            attached.clone(),
+            engines.clone(),
+            audit.clone(),
+            auth.clone(),
+        );
         let previews = Previews::new(catalog.clone(), engines.clone(), audit.clone());
         let jobs = Jobs::new(&db);
         let changes = Changes::new(catalog.clone(), engines.clone(), audit.clone(), jobs.clone());
@@ -93,6 +104,7 @@ impl App {
             auth,
             edge,
             storages,
+            attached,
             catalog,
             changes,
             previews,

@@ -24,6 +24,7 @@ fn a_bucket(rows: Option<u64>) -> Bucket {
         rows,
         bytes: rows,
         unobserved: 2,
+        health: None,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::attached::Health;
 use crate::{BucketName, FormatId, NamespacePath, TableName, TableRef};
 
 /// String properties that people and clients set.
@@ -43,6 +44,9 @@ pub struct Bucket {
     pub bytes: Option<u64>,
     /// Tables without any observation, left out of the sums.
     pub unobserved: u64,
+    /// How the catalog that it is attached to fares; none for managed buckets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<Health>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

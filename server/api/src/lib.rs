@@ -3,6 +3,7 @@
 //! Depends on serde and its like only, and builds for wasm32. Nothing here reads, writes or decides.
 
 pub mod access;
+pub mod attached;
 pub mod catalog;
 pub mod cells;
 pub mod conditions;

@@ -2,7 +2,7 @@
 //!
 //! [`Describer`] answers questions about tables of a format; native Lance and every plugin implement
 //! it. [`TableEngine`] writes and queries Lance; [`TableChanges`], [`TableInspection`], [`TableReferences`] and
-//! [`TableIndices`] are parts of it. Arrow is what both hand over.
+//! [`TableIndices`] are parts of it. Arrow is what both hand over. [`Names`] resolves attached buckets.
 
 mod changes;
 mod describer;
@@ -12,6 +12,7 @@ mod full_text;
 mod indices;
 mod inspection;
 mod location;
+mod names;
 mod references;
 mod words;
 
@@ -35,6 +36,7 @@ pub use indices::{
 pub use inspection::{FragmentLengths, TableInspection, TableStats};
 pub use lakeglass_api::Operator;
 pub use location::{Grant, TableLocation};
+pub use names::{NameMode, NamePage, Names, NamesError, NamesResult, Placed};
 pub use references::{
     BranchRecord, ManifestNaming, NewVersion, TableReferences, TagRecord, TransactionName, TransactionRecord,
     VersionRange, VersionRecord, VersionRecords, VersionsRequest,

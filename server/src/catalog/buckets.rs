@@ -11,6 +11,7 @@ use super::store::{
     buckets::{BucketRow, SummedBucket},
 };
 use super::{BucketChange, Catalog, NewBucket, layout};
+use crate::attached::Attached;
 use crate::auth::Actor;
 use crate::clock;
 use crate::storage::{self, relative};
@@ -48,6 +49,7 @@ impl Catalog {
             description: new.description,
             properties: store::to_text(&new.properties),
             protected: false,
+            state: "active".to_owned(),
             created_at: clock::now_ms(),
         };
         self.storages.make_root(storage_id, &row.root).await?;
@@ -98,6 +100,7 @@ impl Catalog {
         need: Role,
     ) -> Result<(Option<FormatId>, TableLocation)> {
         let row = self.bucket_row(actor, name, need).await?;
+        Self::managed_only(&row, "there is nothing to scan for")?;
         let root = self.storages.locate_root(row.storage_id, &row.root).await?;
         Ok((row.format.map(FormatId::new), root))
     }
@@ -144,8 +147,14 @@ impl Catalog {
 
     async fn shown_bucket(&self, row: SummedBucket) -> Result<Bucket> {
         let SummedBucket { bucket, storage, tables, unobserved, row_sum, byte_sum } = row;
+        let name: BucketName = bucket.name.parse().map_err(Error::internal)?;
+        let live = self.attached.find(&name);
+        let (root, health) = match &live {
+            Some(live) => (Attached::address(live), Some(self.attached.health(live).await?)),
+            None => (self.storages.uri(bucket.storage_id, &relative::join(&bucket.root, "")).await?, None),
+        };
         Ok(Bucket {
-            name: bucket.name.parse().map_err(Error::internal)?,
+            name,
             format: bucket.format.map(FormatId::new),
             backing: match bucket.backing.as_str() {
                 "directory" => Backing::Directory,
@@ -153,7 +162,7 @@ impl Catalog {
                 _ => Backing::Managed,
             },
             storage,
-            root: self.storages.uri(bucket.storage_id, &relative::join(&bucket.root, "")).await?,
+            root,
             description: bucket.description,
             properties: store::to_properties(&bucket.properties),
             protected: bucket.protected,
@@ -162,6 +171,7 @@ impl Catalog {
             rows: u64::try_from(row_sum).ok(),
             bytes: u64::try_from(byte_sum).ok(),
             unobserved: store::count(unobserved),
+            health,
         })
     }
 }

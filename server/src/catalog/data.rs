@@ -43,6 +43,9 @@ impl Catalog {
         mode: TableMode,
         properties: Properties,
     ) -> Result<Written> {
+        if bucket.is_attached() {
+            return self.create_there(bucket, table, rows, mode, properties).await;
+        }
         let dotted = table.namespace.dotted();
         let found = store::entries::find(&self.db.read, bucket.id, &dotted, table.table.as_str()).await?;
         if let Some(entry) = found {
@@ -59,6 +62,33 @@ impl Catalog {
         let reserved = self.reserve(bucket, &wanted).await?;
         crash::point("create.reserved").await;
         self.fill(table, reserved, rows).await
+    }
+
+    /// A table of an attached bucket: declared there, then written here.
+    async fn create_there(
+        &self,
+        bucket: &BucketRow,
+        table: &TableRef,
+        rows: BatchStream,
+        mode: TableMode,
+        properties: Properties,
+    ) -> Result<Written> {
+        let (entry, made) = match self.mirrored(bucket, table).await {
+            Ok(entry) => (self.promoted(entry).await?, false),
+            Err(Error::NoSuchTable(_)) => {
+                let placed = self.reserve_there(bucket, table, None, &properties).await?;
+                (self.adopt(bucket, table, &placed).await?, true)
+            }
+            Err(error) => return Err(error),
+        };
+        let written = self.create_over(table, &entry, rows, mode, Properties::new()).await;
+        if written.is_err() && made {
+            // The name goes again; bytes that some other writer may have put there stay.
+            if let Err(undo) = self.remove_there(entry, table, false).await {
+                tracing::warn!(%table, error = %undo, "a failed create could not be undone in the attached catalog");
+            }
+        }
+        written
     }
 
     /// Writes the first version of an entry that was reserved just now, or takes the entry back.
@@ -160,7 +190,10 @@ impl Catalog {
         mode: InsertMode,
         branch: Option<&str>,
     ) -> Result<(Table, Written)> {
-        let entry = self.entry_row(actor, table, Role::Editor).await?;
+        let mut entry = self.entry_row(actor, table, Role::Editor).await?;
+        if entry.is_attached() {
+            entry = self.promoted(entry).await?;
+        }
         if entry.format != "lance" {
             return Err(Error::OtherFormat(FormatId::new(entry.format)));
         }

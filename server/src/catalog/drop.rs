@@ -21,6 +21,12 @@ impl Catalog {
     /// Removes a table and its bytes. The name is free as soon as the removal begins.
     pub async fn drop_table(&self, actor: &Actor, table: &TableRef) -> Result<Table> {
         let row = self.entry_row(actor, table, Role::Editor).await?;
+        if row.is_attached() {
+            let removed = self.remove_there(row, table, true).await?;
+            let detail = serde_json::json!({ "attached": true });
+            self.record(actor, "table.drop", &table.to_string(), detail).await;
+            return Ok(removed);
+        }
         let shown = self.shown(row.clone()).await?;
         self.drop_entry(row, table.to_string()).await?;
         self.record(actor, "table.drop", &table.to_string(), serde_json::json!({})).await;
@@ -97,6 +103,10 @@ impl Catalog {
         let need = if cascade { Role::Admin } else { Role::Editor };
         let row = self.bucket_row(actor, bucket, need).await?;
         let shown = self.namespace(actor, bucket, path).await?;
+        if row.is_attached() {
+            self.drop_their_namespace(actor, &row, path, cascade).await?;
+            return Ok(shown);
+        }
         let (this, dotted) = (self.clone(), path.dotted());
         let removed = to_the_end(async move {
             let removed = this.record_namespace_drop(&row, &dotted, cascade).await?;
@@ -159,7 +169,8 @@ impl Catalog {
         Ok(entries)
     }
 
-    /// Removes an empty bucket, or with its name typed by an admin everything in it.
+    /// Removes an empty bucket, or with its name typed by an admin everything in it. An attached one is let
+    /// go, and what is in it stays where it is.
     pub async fn delete_bucket(
         &self,
         actor: &Actor,
@@ -169,6 +180,9 @@ impl Catalog {
         let row = self.bucket_row(actor, name, Role::Admin).await?;
         if row.protected {
             return Err(Error::Protected(format!("The bucket {name}")));
+        }
+        if row.is_attached() {
+            return self.detach(actor, &row).await;
         }
         if with_contents.is_some_and(|typed| typed != name.as_str()) {
             return Err(Error::invalid(

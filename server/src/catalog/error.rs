@@ -63,6 +63,8 @@ pub enum Error {
     #[error(transparent)]
     Storage(#[from] crate::storage::Error),
     #[error(transparent)]
+    Attached(#[from] crate::attached::Error),
+    #[error(transparent)]
     Engine(#[from] lakeglass_ports::Error),
     #[error("The database failed")]
     Database(#[from] sqlx::Error),
@@ -111,6 +113,7 @@ impl From<Error> for Problem {
             Error::State(_) => Self::conflict("state", detail).code(19),
             Error::Busy(_) => Self::new(StatusCode::CONFLICT, "busy", detail).code(14).retry_after(1),
             Error::Storage(source) => source.into(),
+            Error::Attached(source) => source.into(),
             Error::Engine(source) => source.into(),
             Error::Database(source) => source.into(),
             Error::Internal(source) => Self::internal(source),

@@ -4,6 +4,7 @@
 //! A change that touches database and store writes an intent first, so that a process that ends half
 //! way is mended at the next start. Dropping is the only thing that removes bytes.
 
+mod attach;
 mod batch;
 mod buckets;
 mod columns;
@@ -16,10 +17,12 @@ mod intents;
 mod layout;
 mod listing;
 mod markers;
+mod mirror;
 mod model;
 mod namespaces;
 mod promotion;
 mod register;
+mod remote;
 mod rename;
 mod rest;
 mod standing;
@@ -34,6 +37,7 @@ use lakeglass_api::catalog::{Table, TableState};
 use lakeglass_api::{BucketName, FormatId, NamespacePath, Role, TableName, TableRef};
 use tokio::sync::broadcast;
 
+use crate::attached::{self, Attached};
 use crate::audit::Audit;
 use crate::auth::{Actor, Auth};
 use crate::db::Db;
@@ -44,6 +48,7 @@ use crate::storage::{Storages, relative};
 pub use batch::{BatchOperation, BatchOutcome};
 pub use columns::{Column, schema};
 pub use error::{Error, Result};
+pub(crate) use mirror::ROOT;
 pub use model::{BucketChange, CascadeList, CatalogEvent, NamespaceMode, NewBucket, Resolved, TableMode};
 pub use standing::Standing;
 use store::buckets::BucketRow;
@@ -63,19 +68,42 @@ pub struct Catalog {
     db: Db,
     engines: Engines,
     storages: Storages,
+    attached: Attached,
     /// Writes of rows, by entry.
     writes: Arc<gates::Gates>,
     /// Changes with an intent, by entry (by negative bucket id for a bucket's own).
     changes: Arc<gates::Gates>,
+    /// Listings of attached buckets, by bucket.
+    mirrors: Arc<gates::Gates>,
+    fresh: Arc<mirror::Fresh>,
     events: broadcast::Sender<CatalogEvent>,
     audit: Audit,
     auth: Auth,
 }
 
 impl Catalog {
-    pub fn new(db: Db, storages: Storages, engines: Engines, audit: Audit, auth: Auth) -> Self {
+    pub fn new(
+        db: Db,
+        storages: Storages,
+        attached: Attached,
+        engines: Engines,
+        audit: Audit,
+        auth: Auth,
+    ) -> Self {
         let (events, _) = broadcast::channel(EVENTS);
-        Self { db, engines, storages, writes: Arc::default(), changes: Arc::default(), events, audit, auth }
+        Self {
+            db,
+            engines,
+            storages,
+            attached,
+            writes: Arc::default(),
+            changes: Arc::default(),
+            mirrors: Arc::default(),
+            fresh: Arc::default(),
+            events,
+            audit,
+            auth,
+        }
     }
 
     /// What happens to tables from now on.
@@ -96,14 +124,24 @@ impl Catalog {
     }
 
     async fn namespace_row(&self, bucket: &BucketRow, path: &NamespacePath) -> Result<NamespaceRow> {
-        let dotted = path.dotted();
-        let found = store::namespaces::find(&self.db.read, bucket.id, &dotted).await?;
+        let dotted = match path.is_root() && bucket.is_attached() {
+            true => ROOT.to_owned(),
+            false => path.dotted(),
+        };
+        let mut found = store::namespaces::find(&self.db.read, bucket.id, &dotted).await?;
+        if found.is_none() && bucket.is_attached() {
+            self.refresh(bucket, path).await?;
+            found = store::namespaces::find(&self.db.read, bucket.id, &dotted).await?;
+        }
         found.ok_or_else(|| Error::NoSuchNamespace(display(&bucket.name, &dotted)))
     }
 
     /// The entry that holds a name and is not still being made, if the actor holds a role there.
     async fn entry_row(&self, actor: &Actor, table: &TableRef, role: Role) -> Result<EntryRow> {
         let bucket = self.bucket_row(actor, &table.bucket, role).await?;
+        if bucket.is_attached() {
+            return self.mirrored(&bucket, table).await;
+        }
         let dotted = table.namespace.dotted();
         let found = store::entries::find(&self.db.read, bucket.id, &dotted, table.table.as_str()).await?;
         match found {
@@ -114,6 +152,10 @@ impl Catalog {
 
     /// An entry as lists show it.
     async fn shown(&self, row: EntryRow) -> Result<Table> {
+        if row.is_attached() {
+            let location = row.remote.clone().unwrap_or_default();
+            return to_table(row, location);
+        }
         let place = relative::join(&row.root, &row.location);
         let location = self.storages.uri(row.storage_id, &place).await?;
         to_table(row, location)
@@ -121,7 +163,19 @@ impl Catalog {
 
     /// An entry's place, for engines and describers.
     async fn location_of(&self, row: &EntryRow) -> Result<lakeglass_ports::TableLocation> {
+        if row.is_attached() {
+            return self.attached_location(row).await;
+        }
         Ok(self.storages.locate(row.storage_id, &row.root, &row.location).await?)
+    }
+
+    /// Refuses what is done to managed buckets only.
+    fn managed_only(bucket: &BucketRow, what: &str) -> Result<()> {
+        if bucket.is_attached() {
+            let text = format!("The names of {} are another catalog's: {what}", bucket.name);
+            return Err(attached::Error::Unsupported(text).into());
+        }
+        Ok(())
     }
 
     /// Whether a describer of this server answers for a format.

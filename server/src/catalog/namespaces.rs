@@ -25,6 +25,9 @@ impl Catalog {
             return Err(Error::invalid("namespace", "A namespace has at least one part"));
         };
         layout::check_properties(&properties)?;
+        if row.is_attached() {
+            return self.create_their_namespace(actor, &row, path, &properties, mode).await;
+        }
         let (dotted, parent) = (path.dotted(), parent.dotted());
         let text = store::to_text(&properties);
 
@@ -82,6 +85,7 @@ impl Catalog {
     ) -> Result<Page<Namespace>> {
         let row = self.bucket_row(actor, bucket, Role::Viewer).await?;
         let window = Window::new(query, &store::namespaces::SORTS)?;
+        self.refresh(&row, parent).await?;
         if !parent.is_root() {
             self.namespace_row(&row, parent).await?;
         }
@@ -108,6 +112,7 @@ impl Catalog {
         properties: Properties,
     ) -> Result<Namespace> {
         let row = self.bucket_row(actor, bucket, Role::Editor).await?;
+        Self::managed_only(&row, "set properties there")?;
         layout::check_properties(&properties)?;
         let found = self.namespace_row(&row, path).await?;
         let mut connection = self.db.write.acquire().await?;
@@ -128,7 +133,7 @@ fn key(window: &Window, row: &NamespaceRow) -> (Key, i64) {
     (key, row.id)
 }
 
-fn shown(bucket: &BucketName, row: &NamespaceRow) -> Result<Namespace> {
+pub(super) fn shown(bucket: &BucketName, row: &NamespaceRow) -> Result<Namespace> {
     Ok(Namespace {
         bucket: bucket.clone(),
         path: NamespacePath::from_dotted(&row.path).map_err(Error::internal)?,

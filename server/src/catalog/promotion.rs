@@ -19,6 +19,18 @@ const FRESH_MS: i64 = 1000;
 impl Catalog {
     /// Promotes a declared entry that has a version by now. A store that does not answer leaves it.
     pub(super) async fn promoted(&self, mut row: EntryRow) -> Result<EntryRow> {
+        if row.is_attached() {
+            let asked = tokio::time::timeout(PROBE_TIME, self.state_there(&row)).await;
+            if let Ok(Some(state)) = asked
+                && state != row.state
+            {
+                let mut connection = self.db.write.acquire().await?;
+                let (remote, properties) = (row.remote.as_deref(), row.properties.as_str());
+                store::mirror::set_seen(&mut connection, row.id, remote, properties, state).await?;
+                state.clone_into(&mut row.state);
+            }
+            return Ok(row);
+        }
         if row.state != "declared" || row.format != "lance" {
             return Ok(row);
         }
@@ -64,6 +76,20 @@ impl Catalog {
         Ok(())
     }
 
+    /// The state of an attached table; none when nobody can tell now.
+    async fn state_there(&self, row: &EntryRow) -> Option<&'static str> {
+        // Written and looked at before: it does not become unwritten.
+        if row.state == "created" && row.observed_at.is_some() {
+            return None;
+        }
+        let location = self.location_of(row).await.ok()?;
+        match self.engines.tables.latest_version(&location).await {
+            Ok(Some(_)) => Some("created"),
+            Ok(None) => Some("declared"),
+            Err(_) => None,
+        }
+    }
+
     async fn has_version(&self, row: &EntryRow) -> bool {
         let Ok(location) = self.location_of(row).await else { return false };
         matches!(self.engines.tables.latest_version(&location).await, Ok(Some(_)))
@@ -80,6 +106,9 @@ impl Catalog {
 
     /// Takes the marker of a declared table away. Left behind it does no harm: data beside it counts.
     pub(super) async fn unmark(&self, row: &EntryRow) {
+        if row.is_attached() {
+            return;
+        }
         if let Ok(location) = self.location_of(row).await
             && let Err(error) = markers::remove(&location, markers::RESERVED).await
         {

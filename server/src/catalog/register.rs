@@ -41,6 +41,9 @@ impl Catalog {
         let bucket = self.bucket_row(actor, &table.bucket, Role::Editor).await?;
         layout::check_properties(&properties)?;
         layout::check_format(&bucket, &FormatId::lance())?;
+        if bucket.is_attached() {
+            return self.register_there(actor, &bucket, table, location, overwrite, &properties).await;
+        }
         let root = self.storages.uri(bucket.storage_id, &bucket.root).await?;
         let location = relative::below(&root, location)?;
         let place = self.storages.locate(bucket.storage_id, &bucket.root, &location).await?;
@@ -162,6 +165,7 @@ impl Catalog {
         format: &FormatId,
     ) -> Result<Table> {
         let bucket = self.bucket_row(actor, &table.bucket, Role::Editor).await?;
+        Self::managed_only(&bucket, "register tables there")?;
         layout::check_format(&bucket, format)?;
         if !self.serves(format).await {
             return Err(Error::UnservedFormat(format.clone()));

@@ -23,6 +23,13 @@ impl Catalog {
             namespace: new_namespace.unwrap_or(&table.namespace).clone(),
             table: new_name.clone(),
         };
+        if bucket.is_attached() {
+            let row = self.entry_row(actor, table, Role::Editor).await?;
+            self.rename_there(&bucket, &row, table, (&target.namespace, &target.table)).await?;
+            let detail = serde_json::json!({ "to": target.to_string(), "attached": true });
+            self.record(actor, "table.rename", &table.to_string(), detail).await;
+            return self.table(actor, &target).await;
+        }
         crash::point("rename.begun").await;
         let mut transaction = self.db.write.begin().await?;
         let dotted = table.namespace.dotted();

@@ -29,7 +29,14 @@ impl Catalog {
     ) -> Result<Page<Table>> {
         let row = self.bucket_row(actor, bucket, Role::Viewer).await?;
         let window = Window::new(query, &store::entries::SORTS)?;
-        let namespace = self.namespace_row(&row, namespace).await?;
+        self.refresh(&row, namespace).await?;
+        let namespace = match self.namespace_row(&row, namespace).await {
+            // Nothing that is attached is outside of namespaces there.
+            Err(Error::NoSuchNamespace(_)) if row.is_attached() && namespace.is_root() => {
+                return Ok(Page { items: Vec::new(), next: None, total: Some(0) });
+            }
+            other => other?,
+        };
         self.promote_some(Some(namespace.id)).await?;
         let (rows, total) =
             store::entries::page(&self.db.read, &window, namespace.id, include_declared).await?;
@@ -38,8 +45,11 @@ impl Catalog {
             rows,
             Some(total),
             |row| key(&window, row),
-            |row| {
-                let location = relative::append(&root, &row.location);
+            |mut row| {
+                let location = match row.is_attached() {
+                    true => row.remote.take().unwrap_or_default(),
+                    false => relative::append(&root, &row.location),
+                };
                 to_table(row, location)
             },
         )
@@ -54,6 +64,12 @@ impl Catalog {
     ) -> Result<Page<TableRef>> {
         let window = Window::new(query, &store::entries::ALL_SORTS)?;
         let visible = actor.visible_buckets();
+        for live in self.attached.all() {
+            let seen = visible.as_ref().is_none_or(|visible| visible.contains(&live.bucket));
+            if let (true, Some(row)) = (seen, store::buckets::by_id(&self.db.read, live.bucket_id).await?) {
+                self.refresh_all(&row).await?;
+            }
+        }
         self.promote_some(None).await?;
         let (rows, total) =
             store::entries::page_of_all(&self.db.read, &window, visible.as_deref(), include_declared).await?;
@@ -76,6 +92,13 @@ impl Catalog {
         let row = self.entry_row(actor, table, Role::Viewer).await?;
         let row = self.promoted(row).await?;
         self.shown(row).await
+    }
+
+    /// One table with its row id, as known; its bytes are not looked for. For what others keep about it.
+    pub async fn known(&self, actor: &Actor, table: &TableRef) -> Result<(i64, Table)> {
+        let row = self.entry_row(actor, table, Role::Viewer).await?;
+        let row = self.promoted(row).await?;
+        Ok((row.id, self.shown(row).await?))
     }
 
     /// A table for an engine or describer, if the actor holds the role that its use needs.
@@ -108,11 +131,18 @@ impl Catalog {
     pub async fn by_id(&self, id: i64) -> Result<Resolved> {
         let row = store::entries::by_id(&self.db.read, id).await?;
         let row = row.filter(|row| row.state == "created" || row.state == "declared");
-        self.resolved(row.ok_or_else(|| Error::State(format!("The table {id} is gone")))?).await
+        let mut row = row.ok_or_else(|| Error::State(format!("The table {id} is gone")))?;
+        if row.is_attached() {
+            row = self.promoted(row).await?;
+        }
+        self.resolved(row).await
     }
 
-    pub(super) async fn resolved(&self, row: EntryRow) -> Result<Resolved> {
+    pub(super) async fn resolved(&self, mut row: EntryRow) -> Result<Resolved> {
         let location = self.location_of(&row).await?;
+        if row.is_attached() {
+            row.remote = Some(location.uri.clone());
+        }
         let (id, storage_id) = (row.id, row.storage_id);
         let table = self.shown(row).await?;
         let options = table.properties.iter().filter_map(|(key, value)| {
@@ -130,6 +160,9 @@ impl Catalog {
         resolved: &Resolved,
     ) -> Result<std::collections::BTreeMap<String, String>> {
         let Some(role) = actor.role_in(&resolved.table.bucket) else { return Ok(Properties::new()) };
+        if self.attached.find(&resolved.table.bucket).is_some() {
+            return self.vended(actor, &resolved.reference()).await;
+        }
         Ok(self.storages.options_for_client(resolved.storage_id, role).await?)
     }
 
@@ -145,6 +178,9 @@ impl Catalog {
         let bucket = self.bucket_row(actor, &table.bucket, Role::Editor).await?;
         layout::check_properties(&properties)?;
         layout::check_format(&bucket, &FormatId::lance())?;
+        if bucket.is_attached() {
+            return self.declare_there(actor, &bucket, table, location, &properties).await;
+        }
         let location = match location {
             Some(sent) => {
                 Some(relative::below(&self.storages.uri(bucket.storage_id, &bucket.root).await?, sent)?)
@@ -197,6 +233,10 @@ impl Catalog {
         properties: Properties,
     ) -> Result<Table> {
         let row = self.entry_row(actor, table, Role::Editor).await?;
+        if row.is_attached() {
+            let text = "The properties of this table are another catalog's. Set them there".to_owned();
+            return Err(crate::attached::Error::Unsupported(text).into());
+        }
         layout::check_properties(&properties)?;
         let mut connection = self.db.write.acquire().await?;
         let text = store::to_text(&properties);

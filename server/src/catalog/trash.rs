@@ -18,6 +18,12 @@ impl Catalog {
         if row.protected {
             return Err(Error::Protected(table.to_string()));
         }
+        if row.is_attached() {
+            let removed = self.remove_there(row, table, false).await?;
+            let detail = serde_json::json!({ "attached": true });
+            self.record(actor, "table.deregister", &table.to_string(), detail).await;
+            return Ok(removed);
+        }
         let row = self.promoted(row).await?;
         let (this, wanted, id, bucket_id) = (self.clone(), table.clone(), row.id, row.bucket_id);
         to_the_end(async move {

@@ -130,6 +130,7 @@ mod tests {
             rows,
             bytes: rows,
             unobserved: u64::from(rows.is_none()),
+            health: None,
         }
     }
 

@@ -113,17 +113,17 @@ impl Observations {
         actor: &Actor,
         table: &TableRef,
     ) -> Result<(Option<Observation>, Option<FailedLook>)> {
-        let resolved = self.inner.catalog.resolve(actor, table, Role::Viewer).await?;
-        let (id, format) = (resolved.id, &resolved.table.format);
+        let (id, table) = self.inner.catalog.known(actor, table).await?;
+        let format = &table.format;
         let latest = self.inner.store.history(id, format, 1).await?.pop();
         Ok((latest, self.inner.store.failed(id, format).await?))
     }
 
     /// Looks that succeeded, newest first: one for each version of the table.
     pub async fn history(&self, actor: &Actor, table: &TableRef, limit: u32) -> Result<Vec<Observation>> {
-        let resolved = self.inner.catalog.resolve(actor, table, Role::Viewer).await?;
+        let (id, table) = self.inner.catalog.known(actor, table).await?;
         let limit = limit.clamp(1, LONGEST_HISTORY);
-        self.inner.store.history(resolved.id, &resolved.table.format, limit).await
+        self.inner.store.history(id, &table.format, limit).await
     }
 
     /// Versions newest first, read live. Empty where the format has none, or nothing is written yet.

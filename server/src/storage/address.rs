@@ -19,7 +19,7 @@ pub(super) struct Rule {
 
 impl Rule {
     /// Why an address may not be used; none: it may.
-    fn refusal(self, ip: IpAddr) -> Option<&'static str> {
+    pub(super) fn refusal(self, ip: IpAddr) -> Option<&'static str> {
         let v4 = match ip {
             IpAddr::V4(v4) => Some(v4),
             IpAddr::V6(v6) => embedded(v6),
@@ -108,12 +108,20 @@ async fn resolve(name: &str) -> std::io::Result<Vec<IpAddr>> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Connector(pub(super) Rule);
 
-impl HttpConnector for Connector {
-    fn connect(&self, _options: &ClientOptions) -> object_store::Result<HttpClient> {
-        let client = reqwest::Client::builder()
+impl Connector {
+    /// A client under the rule, its time limits still to be set.
+    pub(super) fn builder(self) -> reqwest::ClientBuilder {
+        reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
-            .dns_resolver(Arc::new(*self))
+            .dns_resolver(Arc::new(self))
+    }
+}
+
+impl HttpConnector for Connector {
+    fn connect(&self, _options: &ClientOptions) -> object_store::Result<HttpClient> {
+        let client = self
+            .builder()
             .connect_timeout(std::time::Duration::from_secs(5))
             .read_timeout(std::time::Duration::from_secs(30))
             .build()

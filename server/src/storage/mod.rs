@@ -7,6 +7,7 @@ mod address;
 mod backend;
 mod error;
 mod local;
+mod outside;
 mod probe;
 pub(crate) mod relative;
 mod rest;

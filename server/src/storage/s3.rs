@@ -17,6 +17,9 @@ use super::{Error, relative};
 pub(super) struct Keys {
     pub(super) access_key_id: String,
     pub(super) secret_access_key: String,
+    /// With keys that expire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) session_token: Option<String>,
 }
 
 impl std::fmt::Debug for Keys {
@@ -93,6 +96,10 @@ pub(super) fn open(address: &Address, keys: Option<&Keys>, rule: Rule) -> Result
             builder.with_access_key_id(&keys.access_key_id).with_secret_access_key(&keys.secret_access_key);
         options.insert("aws_access_key_id".to_owned(), keys.access_key_id.clone());
         options.insert("aws_secret_access_key".to_owned(), keys.secret_access_key.clone());
+        if let Some(token) = &keys.session_token {
+            builder = builder.with_token(token);
+            options.insert("aws_session_token".to_owned(), token.clone());
+        }
     } else {
         // Without this the library would ask the metadata service for keys.
         builder = builder.with_skip_signature(true);

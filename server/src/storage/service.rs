@@ -296,7 +296,7 @@ fn check_name(name: &str) -> Result<(), Error> {
 fn to_keys((id, secret): (String, String)) -> Result<Keys, Error> {
     let fits = |text: &str| (1..=256).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
     if fits(&id) && fits(&secret) {
-        return Ok(Keys { access_key_id: id, secret_access_key: secret });
+        return Ok(Keys { access_key_id: id, secret_access_key: secret, session_token: None });
     }
     let rule = "Give both the access key id and the secret, of at most 256 characters each".to_owned();
     Err(Error::Invalid { field: "keys", rule })

@@ -30,7 +30,11 @@ async fn with_s3(folder: &std::path::Path, vend: bool) -> (Storages, i64) {
     };
     let mut connection = storages.inner.db.write.acquire().await.unwrap();
     let id = super::store::insert(&mut connection, &row).await.unwrap();
-    let keys = super::s3::Keys { access_key_id: "AKIA".into(), secret_access_key: "very-secret".into() };
+    let keys = super::s3::Keys {
+        access_key_id: "AKIA".into(),
+        secret_access_key: "very-secret".into(),
+        session_token: None,
+    };
     let sealed = storages.seal(id, &keys).unwrap();
     assert!(!sealed.windows(11).any(|window| window == b"very-secret"));
     super::store::set_keys(&mut connection, id, &sealed, 1).await.unwrap();

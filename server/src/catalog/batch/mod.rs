@@ -116,6 +116,7 @@ impl Catalog {
         Ok(match operation {
             BatchOperation::Declare { location, properties, .. } => {
                 let bucket = self.bucket_row(actor, &table.bucket, Role::Editor).await?;
+                Self::managed_only(&bucket, "change its tables one after the other")?;
                 layout::check_properties(properties)?;
                 layout::check_format(&bucket, &FormatId::lance())?;
                 let location = match location {
@@ -156,6 +157,8 @@ impl Catalog {
     }
 
     async fn lance_row(&self, actor: &Actor, table: &TableRef) -> Result<EntryRow> {
+        let bucket = self.bucket_row(actor, &table.bucket, Role::Editor).await?;
+        Self::managed_only(&bucket, "change its tables one after the other")?;
         let row = self.entry_row(actor, table, Role::Editor).await?;
         if row.format == "lance" { Ok(row) } else { Err(Error::OtherFormat(FormatId::new(row.format))) }
     }

@@ -18,7 +18,16 @@ pub(in crate::catalog) struct BucketRow {
     pub(in crate::catalog) description: String,
     pub(in crate::catalog) properties: String,
     pub(in crate::catalog) protected: bool,
+    /// `active` or `deleting`.
+    pub(in crate::catalog) state: String,
     pub(in crate::catalog) created_at: i64,
+}
+
+impl BucketRow {
+    /// Its names are another catalog's.
+    pub(in crate::catalog) fn is_attached(&self) -> bool {
+        self.backing != "managed"
+    }
 }
 
 /// A bucket with its storage's name and the sums over its tables.
@@ -137,6 +146,31 @@ pub(in crate::catalog) async fn overlapping(
     .bind(root)
     .fetch_optional(connection)
     .await
+}
+
+/// Roots of the managed buckets in a storage.
+pub(in crate::catalog) async fn managed_roots(
+    pool: &SqlitePool,
+    storage_id: i64,
+) -> Result<Vec<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT root FROM buckets WHERE storage_id = ? AND backing = 'managed'")
+        .bind(storage_id)
+        .fetch_all(pool)
+        .await
+}
+
+/// Names another storage for an attached bucket's data.
+pub(in crate::catalog) async fn set_storage(
+    connection: &mut SqliteConnection,
+    id: i64,
+    storage_id: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE buckets SET storage_id = ? WHERE id = ?")
+        .bind(storage_id)
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Inserts a bucket (its `id` is not read).

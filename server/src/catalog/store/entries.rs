@@ -13,6 +13,8 @@ pub(in crate::catalog) struct EntryRow {
     pub(in crate::catalog) bucket: String,
     /// Empty while its bytes are being removed.
     pub(in crate::catalog) namespace: String,
+    /// The bucket's backing.
+    pub(in crate::catalog) backing: String,
     pub(in crate::catalog) storage_id: i64,
     /// The bucket's root.
     pub(in crate::catalog) root: String,
@@ -28,6 +30,15 @@ pub(in crate::catalog) struct EntryRow {
     pub(in crate::catalog) row_count: Option<i64>,
     pub(in crate::catalog) byte_count: Option<i64>,
     pub(in crate::catalog) observed_at: Option<i64>,
+    /// URI of an attached table, as last described.
+    pub(in crate::catalog) remote: Option<String>,
+}
+
+impl EntryRow {
+    /// Its bucket's names are another catalog's.
+    pub(in crate::catalog) fn is_attached(&self) -> bool {
+        self.backing != "managed"
+    }
 }
 
 /// A row to be inserted.
@@ -53,7 +64,7 @@ pub(in crate::catalog) const SORTS: [SortColumn; 6] = [
 ];
 
 pub(in crate::catalog) const JOINED: &str = "
-    SELECT e.*, b.name AS bucket, ifnull(n.path, '') AS namespace, b.storage_id, b.root
+    SELECT e.*, b.name AS bucket, ifnull(n.path, '') AS namespace, b.backing, b.storage_id, b.root
     FROM entries e JOIN buckets b ON b.id = e.bucket_id LEFT JOIN namespaces n ON n.id = e.namespace_id";
 
 /// Tables of one namespace: a page's rows and how many match in all.

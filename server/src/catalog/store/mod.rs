@@ -4,6 +4,7 @@ pub(super) mod buckets;
 pub(super) mod entries;
 pub(super) mod intents;
 pub(super) mod looks;
+pub(super) mod mirror;
 pub(super) mod namespaces;
 pub(super) mod places;
 pub(super) mod standing;

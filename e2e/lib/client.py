@@ -70,6 +70,18 @@ def table(url, token, identifier, rows="120", kind="cities"):
     post(url, token, path, sink.getvalue(), "application/vnd.apache.arrow.stream")
 
 
+def elsewhere(url, bucket, namespace, name, rows="120"):
+    """Makes a table in a namespace server that is not this one: declared there, written where it says."""
+    import lance
+    import lance_namespace as lns
+
+    server = lns.connect("rest", {"uri": url})
+    server.create_namespace(lns.CreateNamespaceRequest(id=[bucket, namespace]))
+    declared = server.declare_table(lns.DeclareTableRequest(id=[bucket, namespace, name]))
+    keys = {"aws_access_key_id": "any", "aws_secret_access_key": "any"}
+    lance.write_dataset(cities(int(rows)), declared.location, storage_options=(declared.storage_options or {}) | keys)
+
+
 def declare(url, token, identifier):
     """Reserves a table's location and prints it."""
     path = f"/lance/v1/table/{urllib.parse.quote(identifier, safe='')}/declare"
@@ -154,5 +166,5 @@ def s3_bucket(port, key, secret, name):
 
 
 if __name__ == "__main__":
-    commands = [table, declare, write, refer, append, files, lines, s3_put, s3_bucket]
+    commands = [table, elsewhere, declare, write, refer, append, files, lines, s3_put, s3_bucket]
     {command.__name__: command for command in commands}[sys.argv[1]](*sys.argv[2:])

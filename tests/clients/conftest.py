@@ -85,7 +85,7 @@ class Http:
 
     def __init__(self, url: str, token: str | None):
         self.url, self.token = url, token
-        self.pool = urllib3.PoolManager(retries=False, maxsize=16)
+        self.pool = urllib3.PoolManager(retries=False, maxsize=64)
 
     def request(self, method: str, path: str, body: bytes | None = None, headers: dict | None = None) -> Answer:
         own = {"x-api-key": self.token} if self.token else {}

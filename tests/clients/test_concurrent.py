@@ -30,7 +30,7 @@ def table_of(namespace: str, name: str) -> str:
 
 def pairs(ids, word: str) -> pa.Table:
     ids = list(ids)
-    return pa.table({"id": pa.array(ids, pa.int64()), "word": [word] * len(ids)})
+    return pa.table({"id": pa.array(ids, pa.int64()), "word": pa.array([word] * len(ids), pa.string())})
 
 
 def read(http, table: str) -> list[dict]:

@@ -139,7 +139,7 @@ def until(holds, seconds: float = 30):
 @pytest.mark.parametrize("end", [HalfSent.half_close, HalfSent.cut])
 def test_uploads_that_end_half_way_leave_nothing_behind(small, end):
     """Neither file handles nor the name nor files: a later upload of the same name succeeds."""
-    assert upload(small, "warm-handles", 1).status == 200
+    assert upload(small, f"warm-{end.__name__}", 1).status == 200
     http = small.http(small.token)
     before = handles(small)
     names = [f"half-{end.__name__}-{number}" for number in range(20)]

@@ -1,5 +1,6 @@
 //! One module a page: a data struct and the function that shows it.
 
+pub mod attach;
 pub mod bucket;
 pub mod buckets;
 pub mod errors;

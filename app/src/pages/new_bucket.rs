@@ -4,6 +4,7 @@ use lakeglass_api::formats::{FormatCard, Serving};
 use lakeglass_islands::{CardHint, EndpointHint};
 use leptos::prelude::*;
 
+use super::attach::{Way, ways};
 use crate::parts::{
     Choice, Form, Look, error_summary, format_badge, heading, link_button, notice, select_field, submit,
     text_field,
@@ -61,6 +62,7 @@ pub fn page(data: NewBucket) -> AnyView {
     };
     view! {
         {heading("New bucket", None, Vec::new())}
+        {ways(Way::Create, server_admin)}
         {error_summary(&form)}
         <form class="stack narrow" method="post" action="/new-bucket">
             <fieldset id="format" tabindex="-1" aria-describedby=described>

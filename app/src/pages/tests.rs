@@ -131,6 +131,7 @@ fn declared_and_never_observed_look_different_from_empty() {
         let search = search.to_owned();
         render_part(move || {
             namespace::page(namespace::NamespacePage {
+                health: None,
                 namespace: a_namespace(),
                 tables,
                 list: Listing { search, ..Listing::default() },

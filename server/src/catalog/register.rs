@@ -203,7 +203,8 @@ fn in_trash_at(neighbour: &Neighbour, location: &str) -> bool {
     neighbour.state == "deregistered" && neighbour.location == location
 }
 
-/// Opens an entry's intent, which is its lock as well.
+/// Opens an entry's intent, which is its lock as well. The entry may have gone since it was looked up: a
+/// drop that ended meanwhile took its row away.
 pub(super) async fn open(
     connection: &mut SqliteConnection,
     kind: &str,
@@ -211,6 +212,9 @@ pub(super) async fn open(
     entry: i64,
     table: &TableRef,
 ) -> Result<()> {
+    if store::entries::by_id(&mut *connection, entry).await?.is_none() {
+        return Err(Error::NoSuchTable(table.clone()));
+    }
     match store::intents::open(connection, kind, bucket_id, Some(entry), clock::now_ms()).await? {
         Some(_) => Ok(()),
         None => Err(Error::Busy(table.to_string())),

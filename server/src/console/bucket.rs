@@ -47,7 +47,7 @@ pub(super) async fn head(app: &App, visit: &Visit, name: &BucketName) -> Result<
     })
 }
 
-fn crumbs(name: &BucketName, part: Option<&str>) -> Vec<Crumb> {
+pub(super) fn crumbs(name: &BucketName, part: Option<&str>) -> Vec<Crumb> {
     let mut crumbs = vec![Crumb::link("Buckets", "/buckets")];
     match part {
         None => crumbs.push(Crumb::here(name.as_str())),

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::Response;
-use lakeglass_api::catalog::{Bucket, Properties, StorageKind};
+use lakeglass_api::catalog::{Bucket, Properties, Storage, StorageKind};
 use lakeglass_api::formats::FormatCard;
 use lakeglass_api::{BucketName, FormatId, Role};
+use lakeglass_app::pages::new_bucket::StorageChoice;
 use lakeglass_app::parts::{Endpoint, Form};
 use lakeglass_app::{Crumb, Section, links, pages};
 use serde::Deserialize;
@@ -82,21 +83,24 @@ fn crumbs() -> Vec<Crumb> {
     vec![Crumb::link("Buckets", "/buckets"), Crumb::here("New bucket")]
 }
 
-async fn new_bucket(app: &App, visit: &Visit, form: Form) -> Result<pages::new_bucket::NewBucket, Problem> {
+/// The storages that a bucket may use.
+pub(super) async fn storage_choices(app: &App, visit: &Visit) -> Result<Vec<StorageChoice>, Problem> {
     let storages = app.storages.list(&visit.actor).await?;
+    let choice = |storage: Storage| StorageChoice {
+        name: storage.name,
+        kind: match storage.kind {
+            StorageKind::Local => "local folder",
+            StorageKind::S3 => "S3",
+        },
+        free_bytes: storage.free_bytes,
+    };
+    Ok(storages.into_iter().map(choice).collect())
+}
+
+async fn new_bucket(app: &App, visit: &Visit, form: Form) -> Result<pages::new_bucket::NewBucket, Problem> {
     Ok(pages::new_bucket::NewBucket {
         cards: app.formats.all_cards().await,
-        storages: storages
-            .into_iter()
-            .map(|storage| pages::new_bucket::StorageChoice {
-                name: storage.name,
-                kind: match storage.kind {
-                    StorageKind::Local => "local folder",
-                    StorageKind::S3 => "S3",
-                },
-                free_bytes: storage.free_bytes,
-            })
-            .collect(),
+        storages: storage_choices(app, visit).await?,
         origin: visit.origin.clone(),
         form,
         server_admin: visit.may(Role::Admin),

@@ -50,7 +50,7 @@ impl Fields {
 }
 
 fn is_secret(name: &str) -> bool {
-    matches!(name, "password" | "present" | "secret_key")
+    matches!(name, "password" | "present" | "secret_key" | "secret")
 }
 
 impl<S: Send + Sync> FromRequest<S> for Fields {

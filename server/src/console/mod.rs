@@ -4,6 +4,7 @@
 //! and see no SQL. Forms post plainly, answer with 303 and a message kept on the server, or show
 //! themselves again with what was typed and what was wrong.
 
+mod attach;
 mod bucket;
 mod buckets;
 mod columns;
@@ -35,6 +36,7 @@ pub fn routes() -> Vec<Route> {
         overview::routes(),
         buckets::routes(),
         bucket::routes(),
+        attach::routes(),
         trash::routes(),
         namespaces::routes(),
         create_table::routes(),

@@ -70,13 +70,14 @@ async fn namespace_page(
     form: Form,
 ) -> Result<NamespacePage, Problem> {
     let namespace = app.catalog.namespace(&visit.actor, bucket, path).await?;
-    let format = app.catalog.bucket(&visit.actor, bucket).await?.format;
+    let around = app.catalog.bucket(&visit.actor, bucket).await?;
     let tables = app.catalog.tables(&visit.actor, bucket, path, &asked.query(), true).await?;
     let first = ListQuery { limit: Some(100), ..ListQuery::default() };
     let children = app.catalog.namespaces(&visit.actor, bucket, path, &first).await?;
     let list = asked.listing(links::namespace(bucket, path), &tables);
     Ok(NamespacePage {
-        create: creatable(app, format.as_ref()),
+        create: creatable(app, around.format.as_ref()),
+        health: around.health,
         namespace,
         tables: tables.items,
         list,

@@ -1,9 +1,10 @@
 //! A bucket: the namespaces in it, how clients reach it, and the ways to its settings and Trash.
 
+pub mod connection;
 pub mod settings;
 pub mod trash;
 
-use lakeglass_api::catalog::{Bucket, Namespace};
+use lakeglass_api::catalog::{Backing, Bucket, Namespace};
 use leptos::prelude::*;
 
 use crate::parts::{
@@ -29,7 +30,10 @@ pub struct Head {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Namespaces,
+    /// Of attached buckets, for who administers them.
+    Connection,
     Settings,
+    /// Of managed buckets: what is attached has its own.
     Trash,
 }
 
@@ -49,6 +53,7 @@ pub fn page(data: BucketPage) -> AnyView {
     view! {
         {above(&head, Part::Namespaces)}
         {error_summary(&form)}
+        {head.bucket.health.as_ref().and_then(|health| connection::trouble(health, head.now_ms))}
         {totals(&head)}
         <div class="with-aside">
             <div class="panel">
@@ -70,19 +75,23 @@ pub fn above(head: &Head, part: Part) -> AnyView {
         post_button(action, "Find tables", Look::Primary, Some(Icon::Search), &[])
     });
     let protected = bucket.protected.then(|| view! { <span class="badge unset">"Protected"</span> });
-    let beside = view! { {format_badge(bucket.format.as_ref())}{protected} }.into_any();
+    let reach = bucket.health.as_ref().map(connection::reach);
+    let beside = view! { {format_badge(bucket.format.as_ref())}{protected}{reach} }.into_any();
     let description = (!bucket.description.is_empty())
         .then(|| view! { <p class="muted lead">{text::visible(&bucket.description)}</p> });
     let tab =
         |label: &str, href: String, this: Part| Tab { label: label.to_owned(), href, current: this == part };
-    let tabs = tabs(
-        "Bucket",
-        vec![
-            tab("Namespaces", links::bucket(&bucket.name), Part::Namespaces),
-            tab("Settings", links::bucket_tab(&bucket.name, "settings"), Part::Settings),
-            tab("Trash", links::bucket_tab(&bucket.name, "trash"), Part::Trash),
-        ],
-    );
+    let managed = bucket.backing == Backing::Managed;
+    let all = [
+        (true, tab("Namespaces", links::bucket(&bucket.name), Part::Namespaces)),
+        (
+            !managed && head.may_administer,
+            tab("Connection", links::bucket_tab(&bucket.name, "connection"), Part::Connection),
+        ),
+        (true, tab("Settings", links::bucket_tab(&bucket.name, "settings"), Part::Settings)),
+        (managed, tab("Trash", links::bucket_tab(&bucket.name, "trash"), Part::Trash)),
+    ];
+    let tabs = tabs("Bucket", all.into_iter().filter(|(here, _)| *here).map(|(_, tab)| tab).collect());
     view! { {heading(bucket.name.as_str(), Some(beside), scan.into_iter().collect())}{description}{tabs} }
         .into_any()
 }

@@ -1,5 +1,6 @@
 //! A bucket's settings: description, properties, protection, and deleting it.
 
+use lakeglass_api::catalog::Backing;
 use leptos::prelude::*;
 
 use super::{Head, Part, above};
@@ -67,6 +68,9 @@ fn read_only(head: &Head) -> AnyView {
 
 fn deletion(head: &Head, form: &Form) -> AnyView {
     let bucket = &head.bucket;
+    if bucket.backing != Backing::Managed {
+        return detaching(head);
+    }
     if bucket.protected {
         let body = notice(Tone::Info, "This bucket is protected", "Turn protection off above to delete it.");
         return section("Delete this bucket", None, body);
@@ -95,4 +99,20 @@ fn deletion(head: &Head, form: &Form) -> AnyView {
         </form>
     };
     section("Delete this bucket", None, body.into_any())
+}
+
+/// What is attached is let go of, and stays as it is.
+fn detaching(head: &Head) -> AnyView {
+    let bucket = &head.bucket;
+    let body = if bucket.protected {
+        notice(Tone::Info, "This bucket is protected", "Turn protection off above to detach it.")
+    } else {
+        let action = links::bucket_tab(&bucket.name, "delete");
+        view! {
+            <p>"The bucket leaves this server, with its grants, its observations and the credentials of its connection. What it is attached to stays as it is."</p>
+            <form class="row" method="post" action=action>{submit("Detach bucket", Look::Danger, None)}</form>
+        }
+        .into_any()
+    };
+    section("Detach this bucket", None, body)
 }

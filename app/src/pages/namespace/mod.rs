@@ -3,9 +3,11 @@
 pub mod create_table;
 pub mod drop;
 
+use lakeglass_api::attached::Health;
 use lakeglass_api::catalog::{Namespace, Table};
 use leptos::prelude::*;
 
+use super::bucket::connection::trouble;
 use crate::parts::{
     Column, Form, Icon, Listing, Look, Nothing, cell, error_summary, format_badge, heading, link_button,
     moment, num, section, state_badge, status, submit, table, text_field,
@@ -25,6 +27,8 @@ pub struct NamespacePage {
     pub more_children: bool,
     /// Whether a table can be made here by a form; else the reason.
     pub create: Result<(), String>,
+    /// How the catalog behind an attached bucket fares.
+    pub health: Option<Health>,
     pub may_edit: bool,
     pub now_ms: i64,
     /// The form of a namespace inside: field `namespace`.
@@ -32,8 +36,18 @@ pub struct NamespacePage {
 }
 
 pub fn page(data: NamespacePage) -> AnyView {
-    let NamespacePage { namespace, tables, list, children, more_children, create, may_edit, now_ms, form } =
-        data;
+    let NamespacePage {
+        namespace,
+        tables,
+        list,
+        children,
+        more_children,
+        create,
+        health,
+        may_edit,
+        now_ms,
+        form,
+    } = data;
     let mut actions = Vec::new();
     if may_edit {
         let drop = format!("{}/drop", links::namespace(&namespace.bucket, &namespace.path));
@@ -53,6 +67,7 @@ pub fn page(data: NamespacePage) -> AnyView {
     view! {
         {heading(&namespace.path.dotted(), Some(beside.into_any()), actions)}
         {error_summary(&form)}
+        {health.and_then(|health| trouble(&health, now_ms))}
         <div class="stack">
             <div class="panel">
                 {list.head("Search tables", Some("Rows and size come from observations; a dash means nothing has looked yet."))}

@@ -10,10 +10,10 @@ DATA ?= data
 LISTEN ?= 127.0.0.1:8080
 BIN := $(CARGO_TARGET_DIR)/debug/lakeglass
 
-.PHONY: help run build test check bench release conformance
+.PHONY: help run build test check bench bench-namespace release conformance
 
 help: ## list these targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 run: build ## set up, build and serve with demo data on 127.0.0.1:8080
 	@exec $(BIN) serve --data $(DATA) --listen $(LISTEN) --demo
@@ -39,6 +39,10 @@ conformance: ## the conformance suite on this server, the reference server and S
 bench: ## previews against bare lance, as ratios (optimised build; takes long the first time)
 	@scripts/setup build
 	@scripts/bench
+
+bench-namespace: release ## the namespace beside the reference server and SeaweedFS, as ratios (optimised build)
+	@scripts/setup test
+	@scripts/bench-namespace
 
 release: ## the optimised binary that is deployed, with its assets beside it
 	@scripts/setup build

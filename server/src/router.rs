@@ -194,7 +194,8 @@ fn is_of(pattern: &str, path: &str) -> bool {
 pub fn build(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for route in table() {
-        let handler = crate::edge::guard(app, &route, route.handler.clone());
+        let handler = crate::namespace::through(app, &route, route.handler.clone());
+        let handler = crate::edge::guard(app, &route, handler);
         router = router.route(route.path, handler);
     }
     crate::edge::wrap(app, router).with_state(Arc::clone(app))

@@ -30,6 +30,7 @@ pub use error::{Error, Result};
 pub(crate) use live::Live;
 pub(crate) use settings::Prepared;
 pub use settings::{NewConnection, SecretChange};
+pub(crate) use upstream::{Activity, MOST_ERROR_BYTES, Outgoing, Patience, read, refusal};
 
 /// The attached catalogs of this server. Clones share everything.
 #[derive(Debug, Clone)]
@@ -75,6 +76,11 @@ impl Attached {
     /// As [`Attached::find`], for a bucket that must be attached.
     pub(crate) fn of(&self, bucket: &BucketName) -> Result<Arc<Live>> {
         self.find(bucket).ok_or_else(|| Error::NotAttached(bucket.clone()))
+    }
+
+    /// Whether any bucket is attached.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.inner.live.read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Every connection.

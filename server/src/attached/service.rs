@@ -130,27 +130,25 @@ impl Attached {
         let (breaker, calls) =
             before.map(|live| (Arc::clone(&live.breaker), Arc::clone(&live.calls))).unwrap_or_default();
         breaker.reset();
-        let upstream = match &row.url {
-            None => None,
-            Some(url) => Some(self.reach(&row, url).map(|header| {
+        let upstream = row.url.as_ref().map(|url| {
+            self.reach(&row, url).map(|(url, header)| {
                 Arc::new(Upstream::new(Reached {
-                    url: header.0,
+                    url,
                     parent: serde_json::from_str(&row.parent).unwrap_or_default(),
                     delimiter: row.delimiter.clone(),
-                    header: header.1,
+                    header,
                     client: self.inner.client.clone(),
                     storages: self.inner.storages.clone(),
                     breaker: Arc::clone(&breaker),
                     calls: Arc::clone(&calls),
                     instance: self.inner.instance.clone(),
                 }))
-            })),
-        };
+            })
+        });
         Ok(Live::new(row, bucket, upstream, breaker, calls))
     }
 
     /// URL and credentials of an upstream; an error when they cannot be read.
-    #[expect(clippy::type_complexity, reason = "a URL and a header, used once")]
     fn reach(&self, row: &Row, url: &str) -> Result<(url::Url, Option<(HeaderName, http::HeaderValue)>), ()> {
         let url = url::Url::parse(url).map_err(drop)?;
         let Some(sealed) = &row.secret else { return Ok((url, None)) };

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use http::{HeaderName, HeaderValue};
+use lakeglass_api::attached::Connection;
 use lakeglass_api::catalog::Backing;
 use url::Url;
 
@@ -36,6 +37,42 @@ pub struct NewConnection {
     pub endpoints: Vec<String>,
     /// Clients above viewer may be given the keys that the upstream vends.
     pub vend: bool,
+}
+
+impl NewConnection {
+    /// One that says nothing yet.
+    pub fn blank(backing: Backing) -> Self {
+        Self {
+            backing,
+            url: None,
+            parent: Vec::new(),
+            delimiter: None,
+            header: None,
+            secret: SecretChange::Keep,
+            storage: None,
+            prefix: None,
+            roots: Vec::new(),
+            endpoints: Vec::new(),
+            vend: false,
+        }
+    }
+
+    /// As a connection is now, its credentials kept.
+    pub fn of(now: &Connection) -> Self {
+        Self {
+            backing: now.backing,
+            url: now.url.clone(),
+            parent: now.parent.clone(),
+            delimiter: Some(now.delimiter.clone()),
+            header: now.header.clone(),
+            secret: SecretChange::Keep,
+            storage: now.storage.clone(),
+            prefix: now.prefix.clone(),
+            roots: now.roots.clone(),
+            endpoints: now.endpoints.clone(),
+            vend: now.vend,
+        }
+    }
 }
 
 /// What becomes of the credentials.

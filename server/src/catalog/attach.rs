@@ -60,7 +60,8 @@ impl Catalog {
             return Err(error.into());
         }
         self.attached.probe(&live).await;
-        let detail = serde_json::json!({ "backing": row.backing, "url": prepared.url.as_ref().map(|url| url.as_str()) });
+        let detail =
+            serde_json::json!({ "backing": row.backing, "url": prepared.url.as_ref().map(url::Url::as_str) });
         self.record(actor, "bucket.attach", new.name.as_str(), detail).await;
         self.bucket(actor, &new.name).await
     }
@@ -114,7 +115,7 @@ impl Catalog {
         let live = self.attached.adopt(row.id).await?;
         self.stale(&row);
         let detail = serde_json::json!({
-            "url": prepared.url.as_ref().map(|url| url.as_str()), "secret": prepared.secret != SecretChange::Keep,
+            "url": prepared.url.as_ref().map(url::Url::as_str), "secret": prepared.secret != SecretChange::Keep,
             "storage": connection.storage, "vend": prepared.vend,
         });
         self.record(actor, "bucket.connection", name.as_str(), detail).await;

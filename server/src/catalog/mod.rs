@@ -18,8 +18,10 @@ mod layout;
 mod listing;
 mod markers;
 mod mirror;
+mod mirrored;
 mod model;
 mod namespaces;
+mod noticed;
 mod promotion;
 mod register;
 mod remote;
@@ -50,6 +52,7 @@ pub use columns::{Column, schema};
 pub use error::{Error, Result};
 pub(crate) use mirror::ROOT;
 pub use model::{BucketChange, CascadeList, CatalogEvent, NamespaceMode, NewBucket, Resolved, TableMode};
+pub(crate) use noticed::Noticed;
 pub use standing::Standing;
 use store::buckets::BucketRow;
 use store::entries::EntryRow;
@@ -124,10 +127,8 @@ impl Catalog {
     }
 
     async fn namespace_row(&self, bucket: &BucketRow, path: &NamespacePath) -> Result<NamespaceRow> {
-        let dotted = match path.is_root() && bucket.is_attached() {
-            true => ROOT.to_owned(),
-            false => path.dotted(),
-        };
+        let root = path.is_root() && bucket.is_attached();
+        let dotted = if root { ROOT.to_owned() } else { path.dotted() };
         let mut found = store::namespaces::find(&self.db.read, bucket.id, &dotted).await?;
         if found.is_none() && bucket.is_attached() {
             self.refresh(bucket, path).await?;

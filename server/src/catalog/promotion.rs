@@ -21,6 +21,8 @@ impl Catalog {
     pub(super) async fn promoted(&self, mut row: EntryRow) -> Result<EntryRow> {
         if row.is_attached() {
             let asked = tokio::time::timeout(PROBE_TIME, self.state_there(&row)).await;
+            // Asking may have found where it is.
+            row = store::entries::by_id(&self.db.read, row.id).await?.unwrap_or(row);
             if let Ok(Some(state)) = asked
                 && state != row.state
             {

@@ -40,15 +40,20 @@ impl Catalog {
         self.promote_some(Some(namespace.id)).await?;
         let (rows, total) =
             store::entries::page(&self.db.read, &window, namespace.id, include_declared).await?;
-        let root = self.storages.uri(row.storage_id, &row.root).await?;
+        let root = if row.is_attached() {
+            String::new()
+        } else {
+            self.storages.uri(row.storage_id, &row.root).await?
+        };
         window.page(
             rows,
             Some(total),
             |row| key(&window, row),
             |mut row| {
-                let location = match row.is_attached() {
-                    true => row.remote.take().unwrap_or_default(),
-                    false => relative::append(&root, &row.location),
+                let location = if row.is_attached() {
+                    row.remote.take().unwrap_or_default()
+                } else {
+                    relative::append(&root, &row.location)
                 };
                 to_table(row, location)
             },

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use http::StatusCode;
 use http::request::Parts;
 use lakeglass_api::TableRef;
 use serde::Deserialize;
 
-use super::errors;
 use super::ids::{BadTable, Identifier, Place};
 use super::requests;
+use super::{errors, gateway};
 use crate::auth::Actor;
 use crate::state::App;
 use crate::{Config, Problem};
 
 /// The header by which clients of the remote dialect name what their ids are relative to.
-const DATABASE_HEADER: &str = "x-lancedb-database";
+pub(super) const DATABASE_HEADER: &str = "x-lancedb-database";
 
 /// A request without its body.
 #[derive(Debug)]
@@ -65,6 +65,7 @@ impl FromRequestParts<Arc<App>> for Call {
             .map_err(|_| Problem::invalid("The id in the path is not readable text").code(13))?;
         let database = parts.headers.get(DATABASE_HEADER).and_then(|value| value.to_str().ok());
         let id = Identifier::parse(&path.id, parameters.get("delimiter"), database)?;
+        let id = gateway::instead(parts, id);
         Ok(Self { app: Arc::clone(app), actor, id, parameters, remote: database.is_some() })
     }
 }
@@ -75,16 +76,20 @@ impl FromRequest<Arc<App>> for Raw {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         let call = Call::from_request_parts(&mut parts, app).await?;
-        let bytes =
-            Bytes::from_request(Request::from_parts(parts, body), app).await.map_err(|rejection| {
-                if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                    errors::too_large(Config::MAX_JSON_BYTES as u64)
-                } else {
-                    Problem::invalid("The body broke off before its end").code(13)
-                }
-            })?;
+        let bytes = bytes(parts, body, app).await?;
         Ok(Self { call, bytes })
     }
+}
+
+/// A small body, whole.
+pub(super) async fn bytes(parts: Parts, body: Body, app: &Arc<App>) -> Result<Bytes, Problem> {
+    Bytes::from_request(Request::from_parts(parts, body), app).await.map_err(|rejection| {
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            errors::too_large(Config::MAX_JSON_BYTES as u64)
+        } else {
+            Problem::invalid("The body broke off before its end").code(13)
+        }
+    })
 }
 
 impl<T: Default + for<'de> Deserialize<'de>> FromRequest<Arc<App>> for With<T> {

@@ -41,9 +41,10 @@ fn code_of(status: StatusCode) -> u32 {
 /// `instance` is the request's path.
 pub fn response(problem: &Problem, instance: &str) -> Response {
     let code = problem.namespace_code.unwrap_or_else(|| code_of(problem.status));
-    // Only the framework's own statuses (unknown route, wrong method, too large) keep theirs.
+    // Only the framework's own statuses (unknown route, wrong method, too large, no answer in time) keep
+    // theirs.
     let status = match problem.namespace_code {
-        Some(code) if !matches!(problem.status.as_u16(), 404 | 405 | 413) => status_of(code),
+        Some(code) if !matches!(problem.status.as_u16(), 404 | 405 | 413 | 504) => status_of(code),
         _ => problem.status,
     };
     let detail = problem

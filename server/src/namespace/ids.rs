@@ -52,6 +52,11 @@ impl Identifier {
         Ok(Self { parts, delimiter: delimiter.to_owned(), given })
     }
 
+    /// The same request's object under another name, none of which the client gave in part.
+    pub(super) fn named(self, parts: Vec<String>) -> Self {
+        Self { parts, given: 0, ..self }
+    }
+
     pub(super) fn parts(&self) -> &[String] {
         &self.parts
     }

@@ -14,6 +14,7 @@ mod columns;
 mod data;
 mod errors;
 mod full_text;
+mod gateway;
 mod ids;
 mod indices;
 mod metadata;
@@ -34,5 +35,6 @@ mod versions;
 mod views;
 
 pub use errors::{response as error_response, status_of};
+pub(crate) use gateway::through;
 pub use routes::routes;
 pub use snippets::snippets;

@@ -1,6 +1,7 @@
 //! The one integration binary: every test starts the real server, with the real engines and database.
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+mod attached;
 mod batches;
 mod catalog;
 mod changes;

@@ -24,7 +24,7 @@ pub(crate) const HOP: HeaderName = HeaderName::from_static("x-lakeglass-hop");
 /// How long a call about names may take as a whole.
 const METADATA: Duration = Duration::from_secs(30);
 /// Longest silence of a call that carries rows.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 /// The most that an answer about names may hold.
 const MOST_BYTES: usize = 16 << 20;
 

@@ -8,5 +8,5 @@ mod ids;
 mod names;
 mod refusal;
 
-pub(crate) use client::{HOP, Outgoing, Patience, Reached, Upstream, read};
+pub(crate) use client::{Activity, HOP, Outgoing, Patience, Reached, Upstream, read};
 pub(crate) use refusal::{MOST_ERROR_BYTES, refusal};

@@ -6,10 +6,11 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use http::{Method, StatusCode};
-use lakeglass_api::catalog::{Bucket, Properties};
+use lakeglass_api::catalog::{Backing, Bucket, Properties};
 use lakeglass_api::{BucketName, FormatId, Page, Role};
 use serde::Deserialize;
 
+use super::attached::SetConnection;
 use super::{Asked, made};
 use crate::auth::Actor;
 use crate::catalog::{BucketChange, NewBucket};
@@ -29,13 +30,17 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// A bucket to be made.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 struct CreateBucket {
     name: BucketName,
     /// The one format it will hold, as `/api/v1/formats` names it; none: unset, accepts any.
     format: Option<FormatId>,
-    /// Name of a storage; none: `local`.
+    /// Name of a storage; none: `local`. For managed buckets.
     storage: Option<String>,
+    /// Where its names live; none: `managed`.
+    backing: Option<Backing>,
+    /// What it is attached to, unless it is managed. Needs the admin role on the server.
+    connection: Option<SetConnection>,
     #[serde(default)]
     description: String,
     #[serde(default)]
@@ -77,9 +82,19 @@ async fn create(
     actor: Actor,
     Json(body): Json<CreateBucket>,
 ) -> Result<Response, Problem> {
-    let CreateBucket { name, format, storage, description, properties } = body;
+    let CreateBucket { name, format, storage, backing, connection, description, properties } = body;
     let new = NewBucket { name, format, storage, description, properties };
-    let bucket = app.catalog.create_bucket(&actor, new).await?;
+    let bucket = match (backing.unwrap_or(Backing::Managed), connection) {
+        (Backing::Managed, None) => app.catalog.create_bucket(&actor, new).await?,
+        (Backing::Managed, Some(_)) => {
+            let rule = "Say which backing the connection is of: upstream or directory";
+            return Err(Problem::invalid(rule).field("backing", rule));
+        }
+        (backing, connection) => {
+            let connection = connection.unwrap_or_default().of_new(backing);
+            app.catalog.attach_bucket(&actor, new, connection).await?
+        }
+    };
     Ok(made(&format!("/api/v1/buckets/{}", bucket.name), bucket))
 }
 

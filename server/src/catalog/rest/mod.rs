@@ -1,5 +1,6 @@
 //! `/api/v1/buckets`, what is in them, and `/api/v1/tables`. Handlers parse; the catalog decides.
 
+mod attached;
 mod buckets;
 mod namespaces;
 mod tables;
@@ -15,7 +16,7 @@ use crate::problem::Problem;
 use crate::router::Route;
 
 pub(super) fn routes() -> Vec<Route> {
-    [buckets::routes(), namespaces::routes(), tables::routes(), trash::routes()].concat()
+    [buckets::routes(), attached::routes(), namespaces::routes(), tables::routes(), trash::routes()].concat()
 }
 
 /// Search, sort and paging of a list.

@@ -7,6 +7,7 @@ import pathlib
 import secrets
 import socket
 import subprocess
+import sys
 import time
 
 import pyarrow as pa
@@ -116,7 +117,7 @@ class Server:
         self.log = data.parent / f"{data.name}.log"
         flags = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", value)]
         command = [binary(), "serve", "--data", str(data), "--listen", f"127.0.0.1:{self.port}", *flags]
-        # The store of test_seaweedfs.py listens on loopback.
+        # The store of seaweedfs.py listens on loopback.
         environment = os.environ | {"LAKEGLASS_ALLOW_PRIVATE_ADDRESSES": "true"}
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
@@ -179,6 +180,17 @@ def server(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def store(tmp_path_factory):
+    """An S3 store with the bucket `lake`."""
+    from seaweedfs import Store
+
+    running = Store(tmp_path_factory.mktemp("weed") / "data")
+    running.make("lake")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
 def http(server) -> Http:
     """HTTP as an admin of the server."""
     return server.http(server.token)
@@ -199,3 +211,39 @@ def namespace(http, bucket) -> str:
     made = http.post(f"/lance/v1/namespace/{bucket}%24main/create")
     assert made.status == 200, made
     return f"{bucket}$main"
+
+
+@pytest.fixture
+def words(http, namespace) -> list[str]:
+    """The id of a table of three words with vectors, whose name holds a dot."""
+    table = [*namespace.split("$"), "words.v1"]
+    created = http.rows(f"/lance/v1/table/{'%24'.join(table)}/create", vectors())
+    assert created.status == 200, created
+    return table
+
+
+@pytest.fixture
+def connect(server, http, words, tmp_path):
+    """Runs what the Connect tab of `words` shows for a client, as a reader would: pasted, with a token in
+    the environment. Gives what it printed and, decoded byte by byte, what it downloaded."""
+    bucket, namespace, table = words
+    answer = http.get(f"/api/v1/buckets/{bucket}/namespaces/{namespace}/tables/{table}/snippets")
+    assert answer.status == 200, answer
+    snippets = {snippet["client"]: snippet for snippet in answer.json}
+
+    def run(client: str) -> str:
+        snippet = snippets[client]
+        command = {"python": [sys.executable, "-"], "bash": ["bash", "-eu"]}[snippet["language"]]
+        ran = subprocess.run(
+            command,
+            input=snippet["code"],
+            text=True,
+            capture_output=True,
+            cwd=tmp_path,
+            env=os.environ | {"LAKEGLASS_TOKEN": server.new_token("reader")},
+            timeout=300,
+        )
+        assert ran.returncode == 0, f"{snippet['code']}\n{ran.stderr}"
+        return ran.stdout + "".join(path.read_bytes().decode("latin-1") for path in tmp_path.glob("*.arrow"))
+
+    return run

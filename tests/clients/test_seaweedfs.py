@@ -4,95 +4,14 @@ The same flow as on a local folder, plus what only a store has: a probe before i
 that are vended by role, and commits that hold because conditional puts do.
 """
 
-import os
-import pathlib
 import secrets
-import subprocess
-import sys
-import time
 
 import lance
 import lance_namespace as lns
 import pyarrow as pa
 import pytest
 from conftest import free_port, numbers, stream, vectors
-from pyarrow import fs
-
-ACCESS_KEY, SECRET_KEY = "lakeglass", "only-for-this-test"
-REGION = "us-east-1"
-
-
-class Store:
-    """A SeaweedFS process with its S3 endpoint."""
-
-    def __init__(self, folder: pathlib.Path):
-        self.port = free_port()
-        self.endpoint = f"http://127.0.0.1:{self.port}"
-        folder.mkdir()
-        ports = [f"-s3.port={self.port}", f"-s3.port.grpc={free_port()}", "-s3.port.iceberg=0", "-s3.port.lance=0"]
-        for part in ["master", "volume", "filer"]:
-            ports += [f"-{part}.port={free_port()}", f"-{part}.port.grpc={free_port()}"]
-        command = [
-            str(pathlib.Path(sys.executable).parent / "weed"), "server", "-filer", "-s3", f"-dir={folder}",
-            "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-master.telemetry=false", "-volume.max=20",
-            "-master.volumeSizeLimitMB=64", "-s3.autoCreateBucket=false", *ports,
-        ]
-        keys = {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
-        self.log = folder.parent / "weed.log"
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | keys)
-
-    def files(self) -> fs.S3FileSystem:
-        return fs.S3FileSystem(
-            access_key=ACCESS_KEY,
-            secret_key=SECRET_KEY,
-            endpoint_override=f"127.0.0.1:{self.port}",
-            scheme="http",
-            region=REGION,
-            allow_bucket_creation=True,
-            retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=1),
-        )
-
-    def make(self, name: str):
-        """Makes an S3 bucket and waits until it takes objects."""
-        for _ in range(300):
-            try:
-                self.files().create_dir(name)
-                with self.files().open_output_stream(f"{name}/ready") as out:
-                    out.write(b"yes")
-                self.files().delete_file(f"{name}/ready")
-                return
-            except OSError as error:
-                failure = error
-                time.sleep(0.1)
-        pytest.fail(f"SeaweedFS did not become ready: {failure}\n{self.log.read_text()[-2000:]}")
-
-    def names(self, prefix: str) -> list[str]:
-        found = self.files().get_file_info(fs.FileSelector(prefix, recursive=True, allow_not_found=True))
-        return [info.path for info in found if info.type == fs.FileType.File]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    running = Store(tmp_path_factory.mktemp("weed") / "data")
-    running.make("lake")
-    yield running
-    # It has nothing to save, and takes its time to end by itself.
-    running.process.kill()
-    running.process.wait(20)
-
-
-def added(http, store, root: str, **more):
-    body = {
-        "name": f"s3-{secrets.token_hex(4)}",
-        "kind": "s3",
-        "root": root,
-        "endpoint": store.endpoint,
-        "region": REGION,
-        "path_style": True,
-        "keys": {"access_key_id": ACCESS_KEY, "secret_access_key": SECRET_KEY},
-    }
-    return http.post("/api/v1/storages", body | more)
+from seaweedfs import ACCESS_KEY, SECRET_KEY, added
 
 
 @pytest.fixture
@@ -150,6 +69,7 @@ def test_a_viewer_gets_the_location_and_no_keys(server, http, client, space):
     client.create_table(lns.CreateTableRequest(id=[*space, "t"]), stream(numbers(0, 1)))
     path = f"/lance/v1/table/{'%24'.join([*space, 't'])}/describe"
     vended = http.post(path).json["storage_options"]
+    assert vended["lakeglass_credentials"] == "static"
     assert vended["aws_access_key_id"] == ACCESS_KEY and vended["aws_endpoint"].startswith("http://127.0.0.1")
     viewer = server.http(server.new_token("viewer", space[0])).post(path).json
     assert viewer["location"].startswith("s3://")

@@ -135,6 +135,9 @@ pub struct Storage {
     pub region: Option<String>,
     pub path_style: bool,
     pub keys_set_at_ms: Option<i64>,
+    /// Readers and editors are given the keys themselves, where no temporary ones can be had.
+    pub vend_keys: bool,
+    /// ARN of the role that is assumed to make temporary keys for clients.
     pub sts_role: Option<String>,
     pub created_at_ms: i64,
     pub buckets: u64,

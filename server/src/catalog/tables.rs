@@ -168,7 +168,7 @@ impl Catalog {
         if self.attached.find(&resolved.table.bucket).is_some() {
             return self.vended(actor, &resolved.reference()).await;
         }
-        Ok(self.storages.options_for_client(resolved.storage_id, role).await?)
+        Ok(self.storages.options_for_client(resolved.storage_id, role, &resolved.location).await?)
     }
 
     /// Reserves a name and a place for a table that a client will write itself. `location`: below the

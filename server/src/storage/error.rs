@@ -36,6 +36,9 @@ pub enum Error {
     Store(#[source] object_store::Error),
     #[error("The storage's folder cannot be used: {0}")]
     Folder(#[source] std::io::Error),
+    /// No temporary keys could be had for a client; says why.
+    #[error("The storage gave no temporary keys: {0}")]
+    Role(String),
     #[error("The storage's keys cannot be read. Set them again")]
     Keys,
     #[error("The database failed")]
@@ -82,6 +85,10 @@ impl From<Error> for Problem {
             Error::Address(_) => {
                 let status = StatusCode::SERVICE_UNAVAILABLE;
                 Self::new(status, "unreachable", detail).code(17).retry_after(30)
+            }
+            Error::Role(_) => {
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                Self::new(status, "no-keys", detail).code(17).retry_after(30)
             }
             Error::Keys => Self::new(StatusCode::SERVICE_UNAVAILABLE, "keys", detail).code(17),
             Error::Database(source) => source.into(),

@@ -6,6 +6,7 @@
 mod address;
 mod backend;
 mod error;
+mod form;
 mod local;
 mod outside;
 mod probe;
@@ -14,8 +15,10 @@ mod rest;
 mod s3;
 mod service;
 mod store;
+mod temporary;
+mod vend;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,7 +37,7 @@ use crate::secrets::Secrets;
 use address::Rule;
 use backend::{Backend, Place};
 pub use error::Error;
-pub use service::{NewStorage, StorageChange};
+pub use form::{NewStorage, StorageChange};
 
 /// The storage made at first start.
 pub const DEFAULT: &str = "local";
@@ -65,6 +68,7 @@ struct Inner {
     /// With when the address was last checked.
     opened: Mutex<HashMap<i64, (Arc<Backend>, Instant)>>,
     uris: Mutex<HashMap<i64, Arc<str>>>,
+    sessions: temporary::Sessions,
 }
 
 impl Storages {
@@ -75,8 +79,9 @@ impl Storages {
         roots.extend(config.storage_roots.iter().cloned());
         let rule = Rule { allow_private: config.allow_private_addresses };
         let (opened, uris) = (Mutex::default(), Mutex::default());
-        let storages =
-            Self { inner: Arc::new(Inner { db, secrets, audit, rule, data, roots, opened, uris }) };
+        let sessions = temporary::Sessions::default();
+        let inner = Inner { db, secrets, audit, rule, data, roots, opened, uris, sessions };
+        let storages = Self { inner: Arc::new(inner) };
         if storages.inner.db_is_empty().await? {
             let folder = storages.inner.data.join("buckets");
             let root = folder
@@ -156,37 +161,6 @@ impl Storages {
         self.backend(storage_id).await?.remove(keep, path).await
     }
 
-    /// What a client of this role needs to reach a storage, besides the location. Nothing for viewers
-    /// and local storages; the storage's own keys only where an admin marked them as vendable.
-    pub async fn options_for_client(
-        &self,
-        storage_id: i64,
-        role: Role,
-    ) -> Result<BTreeMap<String, String>, Error> {
-        if role < Role::Reader {
-            return Ok(BTreeMap::new());
-        }
-        let row = self.row(storage_id).await?;
-        if row.kind == "local" {
-            return Ok(BTreeMap::new());
-        }
-        let mut options = BTreeMap::new();
-        options.insert("aws_virtual_hosted_style_request".to_owned(), (!row.path_style).to_string());
-        if let Some(endpoint) = row.client_endpoint.clone().or_else(|| row.endpoint.clone()) {
-            if endpoint.starts_with("http://") {
-                options.insert("allow_http".to_owned(), "true".to_owned());
-            }
-            options.insert("aws_endpoint".to_owned(), endpoint);
-        }
-        options.extend(row.region.clone().map(|region| ("aws_region".to_owned(), region)));
-        if let Some(sealed) = row.keys.as_ref().filter(|_| row.vend_keys) {
-            let keys = self.unseal(row.id, sealed)?;
-            options.insert("aws_access_key_id".to_owned(), keys.access_key_id);
-            options.insert("aws_secret_access_key".to_owned(), keys.secret_access_key);
-        }
-        Ok(options)
-    }
-
     async fn row(&self, id: i64) -> Result<store::Row, Error> {
         store::by_id(&self.inner.db.read, id).await?.ok_or_else(|| Error::NoSuchStorage(id.to_string()))
     }
@@ -247,6 +221,7 @@ impl Storages {
             region: row.region,
             path_style: row.path_style,
             keys_set_at_ms: row.keys_set_at,
+            vend_keys: row.vend_keys,
             sts_role: row.sts_role,
             created_at_ms: row.created_at,
             buckets: u64::try_from(buckets).unwrap_or(0),

@@ -60,6 +60,7 @@ struct AddStorage {
     /// Clients above viewer may be given the keys themselves.
     #[serde(default)]
     vend_keys: bool,
+    /// ARN of a role that the keys may assume to make temporary keys for clients.
     sts_role: Option<String>,
 }
 
@@ -70,6 +71,8 @@ struct ChangeStorage {
     client_endpoint: Option<String>,
     keys: Option<StorageKeys>,
     vend_keys: Option<bool>,
+    /// Empty: none any more.
+    sts_role: Option<String>,
 }
 
 /// List storages
@@ -132,6 +135,7 @@ async fn change(
         client_endpoint: body.client_endpoint,
         keys: body.keys.map(StorageKeys::pair),
         vend_keys: body.vend_keys,
+        sts_role: body.sts_role,
     };
     Ok(Json(app.storages.change(&actor, &storage, change).await?))
 }

@@ -12,14 +12,25 @@ use super::address::{Connector, Rule};
 use super::backend::{Backend, Place};
 use super::{Error, relative};
 
-/// A storage's own keys, as sealed.
+/// Keys to an object store: a storage's own, which are sealed in this form, or temporary ones.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Keys {
     pub(super) access_key_id: String,
     pub(super) secret_access_key: String,
-    /// With keys that expire.
+    /// Of temporary keys only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) session_token: Option<String>,
+}
+
+impl Keys {
+    /// In `object_store`'s spelling, which clients read as well.
+    pub(super) fn options(self) -> impl Iterator<Item = (String, String)> {
+        let token = self.session_token.map(|token| ("aws_session_token", token));
+        [("aws_access_key_id", self.access_key_id), ("aws_secret_access_key", self.secret_access_key)]
+            .into_iter()
+            .chain(token)
+            .map(|(name, value)| (name.to_owned(), value))
+    }
 }
 
 impl std::fmt::Debug for Keys {
@@ -94,12 +105,10 @@ pub(super) fn open(address: &Address, keys: Option<&Keys>, rule: Rule) -> Result
     if let Some(keys) = keys {
         builder =
             builder.with_access_key_id(&keys.access_key_id).with_secret_access_key(&keys.secret_access_key);
-        options.insert("aws_access_key_id".to_owned(), keys.access_key_id.clone());
-        options.insert("aws_secret_access_key".to_owned(), keys.secret_access_key.clone());
         if let Some(token) = &keys.session_token {
             builder = builder.with_token(token);
-            options.insert("aws_session_token".to_owned(), token.clone());
         }
+        options.extend(keys.clone().options());
     } else {
         // Without this the library would ask the metadata service for keys.
         builder = builder.with_skip_signature(true);

@@ -7,75 +7,13 @@ use lakeglass_api::Role;
 use lakeglass_api::catalog::{Storage, StorageKind};
 
 use super::backend::{Backend, Place};
+use super::form::{self, NewStorage, StorageChange};
 use super::s3::{self, Address, Keys};
+use super::temporary::{self, Authority};
 use super::{Error, Storages, local, probe, store};
 use crate::audit::Outcome;
 use crate::auth::Actor;
 use crate::clock;
-
-/// A storage to be added.
-#[derive(Clone)]
-pub struct NewStorage {
-    /// 1 to 63 of `a-z`, `0-9` and `-`.
-    pub name: String,
-    pub kind: StorageKind,
-    /// Absolute folder, or `bucket/prefix` in the object store.
-    pub root: String,
-    /// As this server sees it; none: the provider's own for the region.
-    pub endpoint: Option<String>,
-    /// As clients see it, when different.
-    pub client_endpoint: Option<String>,
-    pub region: Option<String>,
-    pub path_style: bool,
-    /// Access key id and secret; none: requests are not signed.
-    pub keys: Option<(String, String)>,
-    /// Clients above viewer may be given the keys themselves.
-    pub vend_keys: bool,
-    pub sts_role: Option<String>,
-}
-
-impl NewStorage {
-    /// A folder.
-    pub fn local(name: String, root: String) -> Self {
-        Self {
-            name,
-            kind: StorageKind::Local,
-            root,
-            endpoint: None,
-            client_endpoint: None,
-            region: None,
-            path_style: false,
-            keys: None,
-            vend_keys: false,
-            sts_role: None,
-        }
-    }
-}
-
-impl std::fmt::Debug for NewStorage {
-    /// Without the keys.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewStorage")
-            .field("name", &self.name)
-            .field("root", &self.root)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What to change of a storage; none leaves a field as it is.
-#[derive(Clone, Default)]
-pub struct StorageChange {
-    pub client_endpoint: Option<String>,
-    pub keys: Option<(String, String)>,
-    pub vend_keys: Option<bool>,
-}
-
-impl std::fmt::Debug for StorageChange {
-    /// Without the keys.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StorageChange").field("vend_keys", &self.vend_keys).finish_non_exhaustive()
-    }
-}
 
 impl Storages {
     /// Adds a storage once it passed its check. Needs the admin role on the server.
@@ -89,11 +27,11 @@ impl Storages {
     }
 
     pub(super) async fn insert(&self, new: NewStorage) -> Result<(), Error> {
-        check_name(&new.name)?;
+        form::check_name(&new.name)?;
         if store::by_name(&self.inner.db.read, &new.name).await?.is_some() {
             return Err(Error::NameTaken(new.name));
         }
-        let keys = new.keys.map(to_keys).transpose()?;
+        let keys = new.keys.map(form::to_keys).transpose()?;
         let (row, backend) = match new.kind {
             StorageKind::Local => {
                 let (folder, backend) = local::open(Path::new(&new.root), &self.inner.roots).await?;
@@ -108,11 +46,11 @@ impl Storages {
                 let (bucket, prefix) = s3::split_root(&new.root)?;
                 let mut row = blank(new.name, "s3", super::relative::join(bucket, prefix));
                 row.endpoint = self.endpoint("endpoint", new.endpoint).await?;
-                row.client_endpoint = client_endpoint(new.client_endpoint)?;
+                row.client_endpoint = form::client_endpoint(new.client_endpoint)?;
                 row.region = new.region.filter(|region| !region.is_empty());
                 row.path_style = new.path_style;
                 row.vend_keys = new.vend_keys;
-                row.sts_role = new.sts_role.filter(|role| !role.is_empty());
+                row.sts_role = form::role(new.sts_role)?;
                 let backend = s3::open(&address_of(&row), keys.as_ref(), self.inner.rule)?;
                 (row, backend)
             }
@@ -120,6 +58,7 @@ impl Storages {
         self.refuse_overlap(&row, &backend).await?;
         let mut row = row;
         row.conditional_put = probe::run(&backend).await?;
+        self.check_role(&row, keys.as_ref(), &backend).await?;
         let mut transaction = self.inner.db.write.begin().await?;
         let id = match store::insert(&mut transaction, &row).await {
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
@@ -135,18 +74,29 @@ impl Storages {
         Ok(())
     }
 
-    /// Changes keys, whether clients may have them, or the address that clients use. New keys are
-    /// checked like a new storage.
+    /// Changes keys, whether clients may have them, the role that is assumed for clients, or the address
+    /// that they use. New keys and a new role are checked like a new storage.
     pub async fn change(&self, actor: &Actor, name: &str, change: StorageChange) -> Result<Storage, Error> {
         actor.require_server(Role::Admin)?;
         let found = store::by_name(&self.inner.db.read, name).await?;
-        let row = found.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?.row;
+        let mut row = found.ok_or_else(|| Error::NoSuchStorage(name.to_owned()))?.row;
         if row.kind == "local" {
             let rule = "A local storage has neither keys nor addresses to change".to_owned();
             return Err(Error::Invalid { field: "kind", rule });
         }
-        let keys = change.keys.map(to_keys).transpose()?;
-        let client_endpoint = change.client_endpoint.map(|text| client_endpoint(Some(text))).transpose()?;
+        let keys = change.keys.map(form::to_keys).transpose()?;
+        let client_endpoint =
+            change.client_endpoint.map(|text| form::client_endpoint(Some(text))).transpose()?;
+        let new_role = change.sts_role.is_some();
+        if let Some(text) = change.sts_role {
+            row.sts_role = form::role(Some(text))?;
+        }
+        if keys.is_some() || new_role {
+            let own = row.keys.as_ref().map(|sealed| self.unseal(row.id, sealed)).transpose()?;
+            let keys = keys.as_ref().or(own.as_ref());
+            let backend = s3::open(&address_of(&row), keys, self.inner.rule)?;
+            self.check_role(&row, keys, &backend).await?;
+        }
         if let Some(keys) = &keys {
             let backend = s3::open(&address_of(&row), Some(keys), self.inner.rule)?;
             if row.conditional_put && !probe::run(&backend).await? {
@@ -161,12 +111,15 @@ impl Storages {
         if let Some(vend) = change.vend_keys {
             store::set_vend_keys(&mut transaction, row.id, vend).await?;
         }
+        if new_role {
+            store::set_sts_role(&mut transaction, row.id, row.sts_role.as_deref()).await?;
+        }
         if let Some(keys) = &keys {
             store::set_keys(&mut transaction, row.id, &self.seal(row.id, keys)?, clock::now_ms()).await?;
         }
         transaction.commit().await?;
-        self.opened().remove(&row.id);
-        let detail = serde_json::json!({ "keys": keys.is_some(), "vend_keys": change.vend_keys });
+        self.forget(row.id);
+        let detail = serde_json::json!({ "keys": keys.is_some(), "vend_keys": change.vend_keys, "sts_role": new_role });
         self.inner.audit.record(actor, "storage.change", name, Outcome::Done, detail).await;
         self.get(actor, name).await
     }
@@ -179,7 +132,7 @@ impl Storages {
         if !store::delete(&self.inner.db.write, row.id).await? {
             return Err(Error::InUse(name.to_owned()));
         }
-        self.opened().remove(&row.id);
+        self.forget(row.id);
         self.inner.uris.lock().unwrap_or_else(PoisonError::into_inner).remove(&row.id);
         let detail = serde_json::json!({});
         self.inner.audit.record(actor, "storage.remove", name, Outcome::Done, detail).await;
@@ -196,7 +149,32 @@ impl Storages {
             let cause = "it does not refuse a second conditional put any more".to_owned();
             return Err(Error::Probe { step: "conditional put", cause });
         }
+        let keys = counted.row.keys.as_ref().map(|sealed| self.unseal(counted.row.id, sealed));
+        self.check_role(&counted.row, keys.transpose()?.as_ref(), &backend).await?;
         Ok(self.shown(counted).await)
+    }
+
+    /// Checks that a storage's role makes temporary keys, and that the store limits them. Nothing without one.
+    async fn check_role(
+        &self,
+        row: &store::Row,
+        keys: Option<&Keys>,
+        backend: &Backend,
+    ) -> Result<(), Error> {
+        let Some(role) = &row.sts_role else { return Ok(()) };
+        let Some(keys) = keys else {
+            let rule = "A role is assumed with the storage's keys: give them as well".to_owned();
+            return Err(Error::Invalid { field: "sts_role", rule });
+        };
+        let address = address_of(row);
+        let authority = Authority { address: &address, role, keys, rule: self.inner.rule };
+        temporary::check(backend, &authority).await
+    }
+
+    /// Forgets what was opened with a storage's keys, and what was made from them.
+    fn forget(&self, id: i64) {
+        self.opened().remove(&id);
+        self.inner.sessions.forget(id);
     }
 
     async fn endpoint(&self, field: &'static str, text: Option<String>) -> Result<Option<String>, Error> {
@@ -281,40 +259,4 @@ pub(super) fn blank(name: String, kind: &str, root: String) -> store::Row {
         conditional_put: false,
         created_at: clock::now_ms(),
     }
-}
-
-fn check_name(name: &str) -> Result<(), Error> {
-    let fits = (1..=63).contains(&name.len())
-        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    if fits {
-        return Ok(());
-    }
-    let rule = "Use 1 to 63 characters: a to z, 0 to 9 and hyphens".to_owned();
-    Err(Error::Invalid { field: "name", rule })
-}
-
-fn to_keys((id, secret): (String, String)) -> Result<Keys, Error> {
-    let fits = |text: &str| (1..=256).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
-    if fits(&id) && fits(&secret) {
-        return Ok(Keys { access_key_id: id, secret_access_key: secret, session_token: None });
-    }
-    let rule = "Give both the access key id and the secret, of at most 256 characters each".to_owned();
-    Err(Error::Invalid { field: "keys", rule })
-}
-
-/// The server never connects to it, so only its shape is checked.
-fn client_endpoint(text: Option<String>) -> Result<Option<String>, Error> {
-    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
-    let url = url::Url::parse(text.trim()).ok().filter(|url| {
-        matches!(url.scheme(), "http" | "https")
-            && url.has_host()
-            && url.username().is_empty()
-            && matches!(url.path(), "" | "/")
-            && url.query().is_none()
-    });
-    let rule = || Error::Invalid {
-        field: "client_endpoint",
-        rule: "Use a URL with scheme, host and port only, such as https://s3.example.org".to_owned(),
-    };
-    Ok(Some(url.ok_or_else(rule)?.as_str().trim_end_matches('/').to_owned()))
 }

@@ -117,6 +117,20 @@ pub(super) async fn set_vend_keys(
     Ok(())
 }
 
+/// Sets the role that is assumed for clients, or takes it away.
+pub(super) async fn set_sts_role(
+    connection: &mut SqliteConnection,
+    id: i64,
+    role: Option<&str>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE storages SET sts_role = ? WHERE id = ?")
+        .bind(role)
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 /// Removes a storage that holds no bucket; false when it holds one.
 pub(super) async fn delete(pool: &SqlitePool, id: i64) -> Result<bool, sqlx::Error> {
     let done = sqlx::query(

@@ -74,20 +74,54 @@ async fn a_data_folder_may_be_moved() {
 async fn clients_get_an_address_and_no_keys_unless_an_admin_marked_them() {
     let folder = tempfile::tempdir().unwrap();
     let (storages, id) = with_s3(folder.path(), false).await;
-    assert!(storages.options_for_client(id, Role::Viewer).await.unwrap().is_empty());
-    let reader = storages.options_for_client(id, Role::Reader).await.unwrap();
+    let table = storages.locate(id, "bucket", "sales/orders").await.unwrap();
+    assert!(storages.options_for_client(id, Role::Viewer, &table).await.unwrap().is_empty());
+    let reader = storages.options_for_client(id, Role::Reader, &table).await.unwrap();
     assert_eq!(reader["aws_endpoint"], "https://s3.example.org");
     assert_eq!(reader["aws_region"], "eu-west-1");
     assert!(!reader.contains_key("allow_http") && !reader.contains_key("aws_secret_access_key"));
     let local = storages.find("local").await.unwrap().0;
-    assert!(storages.options_for_client(local, Role::Admin).await.unwrap().is_empty());
+    assert!(storages.options_for_client(local, Role::Admin, &table).await.unwrap().is_empty());
 
     let change = StorageChange { vend_keys: Some(true), ..StorageChange::default() };
     storages.change(&Actor::system("test"), "cloud", change).await.unwrap();
-    let editor = storages.options_for_client(id, Role::Editor).await.unwrap();
+    let editor = storages.options_for_client(id, Role::Editor, &table).await.unwrap();
     assert_eq!(editor["aws_access_key_id"], "AKIA");
     assert_eq!(editor["aws_secret_access_key"], "very-secret");
-    assert!(storages.options_for_client(id, Role::Viewer).await.unwrap().is_empty());
+    assert_eq!(editor["lakeglass_credentials"], "static");
+    assert!(!editor.contains_key("expires_at_millis"));
+    assert!(storages.options_for_client(id, Role::Viewer, &table).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_role_that_gives_no_keys_is_an_error_unless_the_own_ones_may_be_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let (storages, id) = with_s3(folder.path(), false).await;
+    let table = storages.locate(id, "bucket", "sales/orders").await.unwrap();
+    let mut connection = storages.inner.db.write.acquire().await.unwrap();
+    // Its endpoint is a port of this machine on which nothing answers.
+    super::store::set_sts_role(&mut connection, id, Some("arn:aws:iam::1:role/tables")).await.unwrap();
+    let failed = storages.options_for_client(id, Role::Reader, &table).await;
+    assert!(matches!(failed, Err(Error::Role(_))), "{failed:?}");
+    super::store::set_vend_keys(&mut connection, id, true).await.unwrap();
+    let own = storages.options_for_client(id, Role::Reader, &table).await.unwrap();
+    assert_eq!(
+        (own["aws_access_key_id"].as_str(), own["lakeglass_credentials"].as_str()),
+        ("AKIA", "static")
+    );
+    assert!(storages.options_for_client(id, Role::Viewer, &table).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_role_is_an_arn_and_needs_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let (storages, _) = with_s3(folder.path(), false).await;
+    let to = |role: &str| StorageChange { sts_role: Some(role.into()), ..StorageChange::default() };
+    let admin = Actor::system("test");
+    for bad in ["tables", "arn:a b", "arn:aws:iam::1:röle/x"] {
+        let refused = storages.change(&admin, "cloud", to(bad)).await;
+        assert!(matches!(refused, Err(Error::Invalid { field: "sts_role", .. })), "{bad}");
+    }
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ pub struct Storages {
     /// Fields `name`, `root`.
     pub local: Form,
     /// Fields `s3_name`, `s3_root`, `endpoint`, `client_endpoint`, `region`, `path_style`,
-    /// `access_key`, `secret_key`, `vend_keys`.
+    /// `access_key`, `secret_key`, `sts_role`, `vend_keys`.
     pub s3: Form,
     /// Folders under which a local storage may be.
     pub roots: Vec<String>,
@@ -29,6 +29,7 @@ pub fn page(data: Storages) -> AnyView {
         Column::text("Kind"),
         Column::text("Place"),
         Column::text("Keys"),
+        Column::text("Clients get"),
         Column::number("Free"),
         Column::number("Buckets"),
         Column::text("Actions"),
@@ -57,6 +58,14 @@ fn row(storage: &Storage) -> Vec<AnyView> {
         (StorageKind::S3, Some(at_ms)) => format!("Set {}", text::utc(at_ms)),
         (StorageKind::S3, None) => "None: anonymous".to_owned(),
     };
+    let vended =
+        match (storage.kind, &storage.sts_role, storage.vend_keys && storage.keys_set_at_ms.is_some()) {
+            (StorageKind::Local, ..) => "Nothing: they open it on this machine",
+            (StorageKind::S3, Some(_), false) => "Temporary keys to one table",
+            (StorageKind::S3, Some(_), true) => "Temporary keys to one table; these keys when there are none",
+            (StorageKind::S3, None, true) => "These keys",
+            (StorageKind::S3, None, false) => "The address only",
+        };
     let endpoint = storage
         .endpoint
         .as_deref()
@@ -71,6 +80,7 @@ fn row(storage: &Storage) -> Vec<AnyView> {
         cell(kind),
         cell(view! { {address(&storage.root)}{endpoint} }),
         cell(keys),
+        cell(vended),
         num(storage.free_bytes.map(text::bytes)),
         num(Some(text::count(storage.buckets))),
         cell(action),
@@ -104,9 +114,10 @@ fn s3_form(form: &Form) -> AnyView {
                 {text_field(form, "region", "Region", "For example eu-central-1; many stores take any.")}
                 {text_field(form, "access_key", "Access key id", "")}
                 {password_field(form, "secret_key", "off", "Secret key", "Kept encrypted, never shown again.")}
+                {text_field(form, "sts_role", "Role for temporary keys (optional)", "ARN of a role that these keys may assume at the store’s STS. Readers and editors then get keys to one table, good for an hour.")}
             </div>
             {checkbox(form, "path_style", "Path-style addresses", "https://endpoint/bucket instead of https://bucket.endpoint. Most self-hosted stores need it.")}
-            {checkbox(form, "vend_keys", "Give these keys to clients", "Readers and editors of its buckets then get them with a table’s location. Otherwise clients bring their own.")}
+            {checkbox(form, "vend_keys", "Give these keys to clients", "Readers and editors of its buckets get them with a table’s location when there are no temporary ones. They reach the whole store and do not end. Otherwise clients bring their own.")}
             <div class="row">{submit("Add S3 storage", Look::Normal, Some(Icon::Plus))}</div>
         </form>
     };

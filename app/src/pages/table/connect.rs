@@ -49,6 +49,7 @@ pub fn page(data: &ConnectPage) -> AnyView {
             <dt>"Location"</dt>
             <dd class="row">{address(location)}{copy(location, "Copy location")}</dd>
         </dl>
+        <p class="muted">{reach(location, data.endpoint.is_some())}</p>
         {token}
     }
     .into_any();
@@ -58,6 +59,24 @@ pub fn page(data: &ConnectPage) -> AnyView {
         <div class="stack">{section("Address", None, facts)}{snippets}</div>
     }
     .into_any()
+}
+
+/// Who can open the location, and what the others do.
+fn reach(location: &str, has_endpoint: bool) -> &'static str {
+    let local = location.starts_with("file:") || location.starts_with('/');
+    match (local, has_endpoint) {
+        (true, true) => {
+            "The location is a folder of the server’s machine: only clients on that machine can open it. \
+             Through the endpoint, rows are read, searched and written from anywhere."
+        }
+        (true, false) => "The location is on the server’s machine: only clients on that machine can open it.",
+        (false, true) => {
+            "Clients that open the location are given its address with it, and readers and editors the keys \
+             that the storage has for them. Through the endpoint, rows are read, searched and written \
+             without either."
+        }
+        (false, false) => "Clients open the location with keys of their own to its store.",
+    }
 }
 
 fn snippet(of: &ClientCode) -> AnyView {

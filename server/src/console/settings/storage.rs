@@ -95,7 +95,7 @@ async fn add_s3(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Re
         path_style: fields.ticked("path_style"),
         keys,
         vend_keys: fields.ticked("vend_keys"),
-        sts_role: None,
+        sts_role: some("sts_role"),
     };
     match app.storages.add(&visit.actor, new).await.map_err(Problem::from) {
         Ok(storage) => Ok(added(&visit, &storage.name).await),
@@ -108,6 +108,7 @@ async fn add_s3(State(app): State<Arc<App>>, visit: Visit, fields: Fields) -> Re
                 ("client_endpoint", "client_endpoint"),
                 ("region", "region"),
                 ("keys", "access_key"),
+                ("sts_role", "sts_role"),
             ];
             again(&app, &visit, Form::default(), refused(fields.form(), &problem, &names)).await
         }

@@ -149,7 +149,7 @@ async fn result(call: &Call, asked: &Operation, outcome: BatchOutcome) -> Result
             let resolved = resolved.map_err(of_table)?;
             result.declare_table = Some(Box::new(DeclareTableResponse {
                 location: Some(table.location),
-                storage_options: tables::storage_options(call, &resolved, vend).await?,
+                storage_options: tables::options_if_any(call, &resolved, vend).await,
                 properties: responses::properties(table.properties),
                 managed_versioning: Some(false),
                 ..DeclareTableResponse::new()

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
-use http::StatusCode;
+use axum::response::Response;
 use http::request::Parts;
+use http::{HeaderValue, StatusCode};
 use lakeglass_api::TableRef;
 use serde::Deserialize;
 
@@ -18,6 +19,11 @@ use crate::{Config, Problem};
 
 /// The header by which clients of the remote dialect name what their ids are relative to.
 pub(super) const DATABASE_HEADER: &str = "x-lancedb-database";
+/// The header by which servers say which of the remote dialect they understand.
+const DIALECT_HEADER: &str = "phalanx-version";
+/// Since 0.2 a query may hold several vectors, since 0.3 structured full-text queries. 0.4 would be
+/// uploads in parts, which are not carried out here.
+const DIALECT: &str = "0.3.0";
 
 /// A request without its body.
 #[derive(Debug)]
@@ -106,6 +112,15 @@ impl<T: Default + for<'de> Deserialize<'de>> FromRequest<Arc<App>> for With<T> {
 }
 
 impl Call {
+    /// The answer, which tells callers of the remote dialect how much of it is understood here. They look
+    /// where a table is named first: when it is made, opened or listed.
+    pub(super) fn announced(&self, mut answer: Response) -> Response {
+        if self.remote {
+            answer.headers_mut().insert(DIALECT_HEADER, HeaderValue::from_static(DIALECT));
+        }
+        answer
+    }
+
     /// The table named, for operations on one that exists: a name that could not exist is not found.
     pub(super) fn existing_table(&self) -> Result<TableRef, Problem> {
         self.id.table().map_err(|bad| match bad {

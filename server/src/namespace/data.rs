@@ -49,13 +49,14 @@ pub(super) async fn create(WithRows { call, headers, body }: WithRows) -> Result
     let created = call.app.catalog.create_table(&call.actor, &table, upload.rows, mode, properties).await;
     let (made, written) = created.map_err(|error| upload.fault.or(of_namespace(error)))?;
     let resolved = call.app.catalog.resolve(&call.actor, &table, Role::Viewer).await.map_err(of_table)?;
-    Ok(responses::json(&CreateTableResponse {
+    let answer = CreateTableResponse {
         location: Some(made.location),
         version: responses::version(written.version),
-        storage_options: tables::storage_options(&call, &resolved, None).await?,
+        storage_options: tables::options_if_any(&call, &resolved, None).await,
         properties: responses::properties(made.properties),
         ..CreateTableResponse::new()
-    }))
+    };
+    Ok(call.announced(responses::json(&answer)))
 }
 
 pub(super) async fn insert(WithRows { call, headers, body }: WithRows) -> Result<Response, Problem> {

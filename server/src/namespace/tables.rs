@@ -31,7 +31,7 @@ pub(super) async fn declare(With { call, body }: With<bodies::DeclareTable>) -> 
     let resolved = call.app.catalog.resolve(&call.actor, &table, Role::Viewer).await.map_err(of_table)?;
     Ok(responses::json(&DeclareTableResponse {
         location: Some(declared.location),
-        storage_options: storage_options(&call, &resolved, vend).await?,
+        storage_options: options_if_any(&call, &resolved, vend).await,
         properties: responses::properties(declared.properties),
         managed_versioning: Some(false),
         ..DeclareTableResponse::new()
@@ -51,6 +51,19 @@ pub(super) async fn storage_options(
     Ok(Some(options.into_iter().collect()))
 }
 
+/// The same where a failure must not fail the answer: a table that was just made is there.
+pub(super) async fn options_if_any(
+    call: &Call,
+    resolved: &Resolved,
+    vend: Option<bool>,
+) -> Option<HashMap<String, String>> {
+    storage_options(call, resolved, vend).await.unwrap_or_else(|problem| {
+        let table = resolved.table.reference();
+        tracing::warn!(%table, why = problem.detail, "a table was named without the keys to it");
+        None
+    })
+}
+
 pub(super) async fn describe(With { call, body }: With<bodies::DescribeTable>) -> Result<Response, Problem> {
     let table = call.existing_table()?;
     let parameters = &call.parameters;
@@ -65,12 +78,18 @@ pub(super) async fn describe(With { call, body }: With<bodies::DescribeTable>) -
 
     let resolved = lance_table(&call, &table, Role::Viewer).await?;
     let declared = resolved.table.state == TableState::Declared;
+    // Callers of the remote dialect read and write through this server and need no keys.
+    let storage_options = if call.remote && vend != Some(true) {
+        options_if_any(&call, &resolved, vend).await
+    } else {
+        storage_options(&call, &resolved, vend).await?
+    };
     let mut answer = DescribeTableResponse {
         table: Some(table.table.as_str().to_owned()),
         namespace: Some(ids::namespace_parts(&table)),
         location: Some(resolved.table.location.clone()),
         table_uri: with_uri.then(|| resolved.table.location.clone()),
-        storage_options: storage_options(&call, &resolved, vend).await?,
+        storage_options,
         properties: responses::properties(resolved.table.properties.clone()),
         managed_versioning: Some(false),
         is_only_declared: (check_declared || detailed).then_some(declared),
@@ -89,12 +108,12 @@ pub(super) async fn describe(With { call, body }: With<bodies::DescribeTable>) -
     if detailed && !declared {
         answer.stats = stats(&call, &resolved, at).await?.map(Box::new);
     }
-    Ok(responses::json(&answer))
+    Ok(call.announced(responses::json(&answer)))
 }
 
-/// A flag of body or query; the body wins.
+/// A flag that the query or the body sets: clients write its default into the body they always send.
 fn flag(body: Option<bool>, call: &Call, name: &'static str) -> Result<bool, Problem> {
-    Ok(body.or(call.parameters.flag(name)?).unwrap_or(false))
+    Ok(call.parameters.flag(name)? == Some(true) || body == Some(true))
 }
 
 /// A table of which nothing is written has no version, tag or branch.
@@ -160,7 +179,7 @@ pub(super) async fn list(call: Call) -> Result<Response, Problem> {
         walk.take(page.map_err(of_namespace)?.map(|table| table.name.as_str().to_owned()));
     }
     let (tables, page_token) = walk.end();
-    Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))
+    Ok(call.announced(responses::json(&ListTablesResponse { context: None, tables, page_token })))
 }
 
 /// Every table that the caller may see, by full names in the caller's delimiter; in the remote dialect
@@ -179,7 +198,7 @@ pub(super) async fn list_all(call: Call) -> Result<Response, Problem> {
         walk.take(page.map(|table| call.id.join(&table)));
     }
     let (tables, page_token) = walk.end();
-    Ok(responses::json(&ListTablesResponse { context: None, tables, page_token }))
+    Ok(call.announced(responses::json(&ListTablesResponse { context: None, tables, page_token })))
 }
 
 pub(super) async fn register(With { call, body }: With<bodies::RegisterTable>) -> Result<Response, Problem> {

@@ -1,4 +1,5 @@
-"""LanceDB over the namespace: `lancedb.connect_namespace("rest", …)`, and as a remote database."""
+"""LanceDB over the namespace, `lancedb.connect_namespace("rest", …)`: with files opened by the client, and with
+creation and queries pushed down to the server. LanceDB without files at all is in test_lancedb_remote.py."""
 
 import lancedb
 import pyarrow as pa
@@ -17,6 +18,11 @@ def pushed_down(server):
     return lancedb.connect_namespace(
         "rest", server.properties, namespace_client_pushdown_operations=["QueryTable", "CreateTable"]
     )
+
+
+def test_the_connect_tab(connect):
+    shown = connect("lancedb")
+    assert all(word in shown for word in ["north", "east", "both"]), shown
 
 
 def test_create_open_add_and_search(db, namespace):
@@ -74,25 +80,3 @@ def test_drop(db, namespace):
     db.create_table("words", vectors(), namespace_path=path)
     db.drop_table("words", namespace_path=path)
     assert db.list_tables(namespace_path=path).tables == []
-
-
-@pytest.fixture
-def remote(server, namespace):
-    """The same server in LanceDB's remote dialect: `db://` names a bucket, or a namespace in it."""
-    return lancedb.connect(f"db://{namespace}", api_key=server.token, host_override=server.namespace_url)
-
-
-def test_the_remote_dialect(remote):
-    table = remote.create_table("words", vectors())
-    assert remote.list_tables().tables == ["words"]
-    assert table.count_rows() == 3
-    assert table.schema == vectors().schema
-    table.add(vectors())
-    again = remote.open_table("words")
-    assert again.count_rows() == 6
-    nearest = again.search([1.0, 0.0], vector_column_name="vec").limit(2).to_arrow()
-    assert nearest["word"].to_pylist() == ["north", "north"]
-    some = again.search().where("id = 3").select(["word"]).to_arrow()
-    assert some["word"].to_pylist() == ["both", "both"]
-    remote.drop_table("words")
-    assert remote.list_tables().tables == []

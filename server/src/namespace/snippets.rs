@@ -34,8 +34,12 @@ macro_rules! template {
 template!(Pylance, "snippets/pylance.txt", [local], endpoint, id);
 template!(LanceNamespace, "snippets/lance-namespace.txt", [], endpoint, id, parent);
 template!(LanceDb, "snippets/lancedb.txt", [local], endpoint, name, parent);
+template!(LanceDbRemote, "snippets/lancedb-remote.txt", [], endpoint, database, name);
 template!(DuckDb, "snippets/duckdb.txt", [], query_url);
 template!(Polars, "snippets/polars.txt", [], query_url);
+template!(Pandas, "snippets/pandas.txt", [], query_url);
+template!(Daft, "snippets/daft.txt", [local], endpoint, id);
+template!(Ray, "snippets/ray.txt", [local], endpoint, id);
 template!(Curl, "snippets/curl.txt", [], describe_url, query_url, file);
 
 /// Snippets for a table, for a server reached at `public_url`. Empty for a table that is not Lance:
@@ -66,6 +70,7 @@ pub fn snippets(public_url: &str, table: &Table) -> Vec<Snippet> {
         })
     };
     let query_url = python_text(&query);
+    let database = python_text(&format!("db://{}", ids::namespace_parts(&reference).join("$")));
     [
         one("pylance", "pylance", "python", Pylance { local, endpoint: &endpoint, id: &id }.render()),
         one(
@@ -80,8 +85,17 @@ pub fn snippets(public_url: &str, table: &Table) -> Vec<Snippet> {
             "python",
             LanceDb { local, endpoint: &endpoint, name: &name, parent: &parent }.render(),
         ),
+        one(
+            "lancedb-remote",
+            "LanceDB, remote",
+            "python",
+            LanceDbRemote { endpoint: &endpoint, database: &database, name: &name }.render(),
+        ),
         one("duckdb", "DuckDB", "python", DuckDb { query_url: &query_url }.render()),
         one("polars", "Polars", "python", Polars { query_url: &query_url }.render()),
+        one("pandas", "pandas", "python", Pandas { query_url: &query_url }.render()),
+        one("daft", "Daft", "python", Daft { local, endpoint: &endpoint, id: &id }.render()),
+        one("ray", "Ray", "python", Ray { local, endpoint: &endpoint, id: &id }.render()),
         one(
             "curl",
             "curl",
@@ -201,7 +215,9 @@ mod tests {
         let table = table("file:///data/vision/mnist.v1/train.2024", FormatId::lance());
         let all = snippets("http://127.0.0.1:8080/", &table);
         let clients: Vec<&str> = all.iter().map(|snippet| snippet.client.as_str()).collect();
-        assert_eq!(clients, ["pylance", "lance-namespace", "lancedb", "duckdb", "polars", "curl"]);
+        let python =
+            ["pylance", "lance-namespace", "lancedb", "lancedb-remote", "duckdb", "polars", "pandas"];
+        assert_eq!(clients, [python.as_slice(), &["daft", "ray", "curl"]].concat());
         for snippet in &all {
             assert!(snippet.code.contains("LAKEGLASS_TOKEN"), "{}", snippet.client);
             assert!(snippet.code.contains("http://127.0.0.1:8080/lance"), "{}", snippet.client);
@@ -209,13 +225,14 @@ mod tests {
         }
         assert!(all[0].code.contains(r#"["vision", "mnist", "v1", "train.2024"]"#));
         assert!(all[0].code.contains("own disk"));
-        assert!(all[5].code.contains("/table/vision%24mnist%24v1%24train.2024/query'"));
+        assert!(all[3].code.contains(r#""db://vision$mnist$v1""#));
+        assert!(all[9].code.contains("/table/vision%24mnist%24v1%24train.2024/query'"));
     }
 
     #[test]
     fn a_table_in_an_object_store_is_reached_from_anywhere_and_other_formats_have_none() {
         let remote = snippets("https://lake.example", &table("s3://lake/vision/t", FormatId::lance()));
-        assert!(!remote[0].code.contains("own disk"));
+        assert!(remote.iter().all(|snippet| !snippet.code.contains("own disk")));
         assert!(snippets("https://lake.example", &table("s3://lake/t.csv", FormatId::new("csv"))).is_empty());
     }
 

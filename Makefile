@@ -10,7 +10,7 @@ DATA ?= data
 LISTEN ?= 127.0.0.1:8080
 BIN := $(CARGO_TARGET_DIR)/debug/lakeglass
 
-.PHONY: help run build test check bench bench-namespace release conformance
+.PHONY: help run build test check bench bench-namespace release conformance clients-heavy
 
 help: ## list these targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -30,6 +30,11 @@ test: ## every test: Rust, Python clients, browser
 check: ## formatting, lints on both targets, licences, layers, texts
 	@scripts/setup build
 	@scripts/check
+
+clients-heavy: ## Ray and PyTorch against the server (installs Debian's PyTorch; not part of `test`)
+	@scripts/setup clients-heavy
+	@scripts/build
+	@scripts/clients-heavy
 
 conformance: ## the conformance suite on this server, the reference server and SeaweedFS: docs/CONFORMANCE.md
 	@scripts/setup test

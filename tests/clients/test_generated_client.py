@@ -190,6 +190,17 @@ def test_columns_and_metadata(api, small):
     assert stats.num_rows == 2
 
 
+def test_columns_are_renamed_and_dropped(api, small):
+    renamed = api.tables.alter_table_alter_columns(
+        small,
+        models.AlterTableAlterColumnsRequest(alterations=[models.AlterColumnsEntry(path="word", rename="term")]),
+    )
+    assert renamed.version == 2
+    assert api.rows.count_table_rows(small, models.CountTableRowsRequest(predicate="term IS NOT NULL")) == 2
+    dropped = api.tables.alter_table_drop_columns(small, models.AlterTableDropColumnsRequest(columns=["term"]))
+    assert dropped.version == 3
+
+
 def test_plans_are_bare_texts(api, small):
     query = models.QueryTableRequest(k=1, vector=models.QueryTableRequestVector())
     plan = api.rows.explain_table_query_plan(small, models.ExplainTableQueryPlanRequest(query=query, verbose=True))

@@ -34,16 +34,14 @@ impl Way {
     }
 }
 
-/// The ways as tabs; attaching is for admins of the server.
+/// The ways as tabs; attaching is for admins of the server. Directories join them once this server reads them.
 pub fn ways(current: Way, server_admin: bool) -> Option<AnyView> {
     let of = |way: Way| Tab {
         label: way.label().to_owned(),
         href: way.href().to_owned(),
         current: way == current,
     };
-    server_admin.then(|| {
-        tabs("Ways to a bucket", [Way::Create, Way::Upstream, Way::Directory].into_iter().map(of).collect())
-    })
+    server_admin.then(|| tabs("Ways to a bucket", [Way::Create, Way::Upstream].into_iter().map(of).collect()))
 }
 
 #[derive(Debug, Clone)]

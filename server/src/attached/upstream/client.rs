@@ -169,8 +169,8 @@ impl Upstream {
         self.place.below(parts)
     }
 
-    /// A name of a list as a leaf.
-    pub(crate) fn leaf(&self, parent: &[String], name: &str) -> String {
+    /// A name of a list as a leaf; none: it is deeper.
+    pub(crate) fn leaf(&self, parent: &[String], name: &str) -> Option<String> {
         self.place.leaf(parent, name)
     }
 

@@ -34,14 +34,18 @@ impl Place {
         Ok(utf8_percent_encode(&self.text(below)?, PLAIN).to_string())
     }
 
-    /// A name of a list as a leaf: some servers answer full identifiers.
-    pub(super) fn leaf(&self, parent: &[String], name: &str) -> String {
+    /// A name of a list as a leaf: some servers answer full identifiers. None: some of those list what is
+    /// in the namespaces below as well, and this is such a name.
+    pub(super) fn leaf(&self, parent: &[String], name: &str) -> Option<String> {
         let mut full = self.parts(parent).join(&self.delimiter);
         full.push_str(&self.delimiter);
-        match name.strip_prefix(&full) {
-            Some(leaf) if full.len() > self.delimiter.len() && !leaf.is_empty() => leaf.to_owned(),
-            _ => name.to_owned(),
-        }
+        let leaf = match name.strip_prefix(&full) {
+            Some(leaf) if full.len() > self.delimiter.len() && !leaf.is_empty() => leaf,
+            _ => name,
+        };
+        let joined = leaf.find(&self.delimiter).map(|at| (at, at + self.delimiter.len()));
+        let deeper = joined.is_some_and(|(start, end)| start > 0 && end < leaf.len());
+        (!deeper).then(|| leaf.to_owned())
     }
 
     /// Parts below the bucket from all parts of theirs; none when they are not below it.
@@ -75,11 +79,13 @@ mod tests {
     #[test]
     fn full_names_in_lists_become_leaves() {
         let place = Place { parent: parts(&["vectors"]), delimiter: "$".to_owned() };
-        assert_eq!(place.leaf(&parts(&["demo"]), "vectors$demo$t1"), "t1");
-        assert_eq!(place.leaf(&parts(&["demo"]), "t1"), "t1");
-        assert_eq!(place.leaf(&[], "vectors$demo"), "demo");
+        let leaf = |parent: &[&str], name: &str| place.leaf(&parts(parent), name);
+        assert_eq!(leaf(&["demo"], "vectors$demo$t1").as_deref(), Some("t1"));
+        assert_eq!(leaf(&["demo"], "t1").as_deref(), Some("t1"));
+        assert_eq!(leaf(&[], "vectors$demo").as_deref(), Some("demo"));
+        assert_eq!(leaf(&[], "vectors$demo$t1"), None, "it is in a namespace of its own");
         let root = Place { parent: Vec::new(), delimiter: "$".to_owned() };
-        assert_eq!(root.leaf(&[], "$odd"), "$odd");
-        assert_eq!(root.leaf(&parts(&["a"]), "a$b"), "b");
+        assert_eq!(root.leaf(&[], "$odd").as_deref(), Some("$odd"));
+        assert_eq!(root.leaf(&parts(&["a"]), "a$b").as_deref(), Some("b"));
     }
 }

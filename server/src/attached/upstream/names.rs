@@ -77,12 +77,11 @@ impl Upstream {
         next: Option<String>,
         after: Option<&str>,
     ) -> NamePage {
-        let names: Vec<String> =
-            names.unwrap_or_default().iter().map(|name| self.leaf(parent, name)).collect();
+        let listed = names.unwrap_or_default();
         // Some repeat the token of the last page, or send an empty one.
         let next =
-            next.filter(|token| !token.is_empty() && Some(token.as_str()) != after && !names.is_empty());
-        NamePage { names, next }
+            next.filter(|token| !token.is_empty() && Some(token.as_str()) != after && !listed.is_empty());
+        NamePage { names: listed.iter().filter_map(|name| self.leaf(parent, name)).collect(), next }
     }
 
     async fn post(&self, operation: &str, below: &[String], mut body: Value) -> NamesResult<Value> {

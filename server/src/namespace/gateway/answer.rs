@@ -101,7 +101,7 @@ fn ours(body: &mut Value, found: &Found, operation: &Operation, role: Role) {
         let field = if operation.name() == "namespace/list" { "namespaces" } else { "tables" };
         let names: Vec<String> =
             body.get(field).and_then(|names| serde_json::from_value(names.clone()).ok()).unwrap_or_default();
-        let leaves: Vec<String> = names.iter().map(|name| upstream.leaf(&found.below, name)).collect();
+        let leaves: Vec<String> = names.iter().filter_map(|name| upstream.leaf(&found.below, name)).collect();
         body.insert(field.to_owned(), json!(leaves));
         if body.get("page_token").is_some_and(|token| token.as_str() == Some("")) {
             body.remove("page_token");

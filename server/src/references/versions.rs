@@ -39,7 +39,8 @@ impl References {
     }
 
     /// Removes the records of versions, and no data: a clean-up removes what nothing names any more.
-    /// The newest version, tagged ones and those that a branch was made from stay.
+    /// The newest version, tagged ones and those that a branch was made from stay. Needs the admin role in
+    /// the bucket: what goes cannot be brought back.
     pub async fn delete_versions(
         &self,
         actor: &Actor,
@@ -50,7 +51,7 @@ impl References {
         let (tables, ranges) = (self.engines.tables.clone(), ranges.to_vec());
         let (shown, named) = (branch.map(str::to_owned), branch.map(str::to_owned));
         let work = async move |location| tables.delete_versions(&location, named.as_deref(), &ranges).await;
-        let deleted = self.catalog.change(actor, table, Role::Editor, work).await?;
+        let deleted = self.catalog.change(actor, table, Role::Admin, work).await?;
         let detail = serde_json::json!({ "branch": shown, "deleted": deleted });
         self.record(actor, "version.delete", table, detail).await;
         Ok(deleted)

@@ -209,6 +209,15 @@ async fn roles_decide_and_every_change_is_recorded() {
     assert_eq!(refused(&viewer.post("/lance/v1/table/batch-commit", batch.clone()).await), (403, 15));
     assert_eq!(stranger.post("/lance/v1/table/batch-commit", batch).await.status, 404);
     assert_eq!(count(&admin, json!({})).await, 2);
+    // What goes cannot be brought back, so it takes an admin of the bucket.
+    let editor = with(server.token("editor", Some("lake")));
+    let range = json!([{ "start_version": 0, "end_version": 2 }]);
+    let single = editor.post(&at("version/delete"), json!({ "ranges": range })).await;
+    assert_eq!(refused(&single), (403, 15));
+    let batch = json!({ "operations": [
+        { "delete_table_versions": { "id": ["lake", "sales", "orders"], "ranges": range } },
+    ] });
+    assert_eq!(refused(&editor.post("/lance/v1/table/batch-commit", batch).await), (403, 15));
 
     for (operation, body) in [
         ("tags/create", json!({ "tag": "a", "version": 1 })),

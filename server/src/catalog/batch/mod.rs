@@ -137,17 +137,18 @@ impl Catalog {
                 Step::Declare { bucket, wanted }
             }
             BatchOperation::CreateVersion { new, .. } => {
-                Step::Create { row: self.lance_row(actor, &table).await?, table, new: new.clone() }
+                let row = self.lance_row(actor, &table, Role::Editor).await?;
+                Step::Create { row, table, new: new.clone() }
             }
             BatchOperation::DeleteVersions { branch, ranges, .. } => {
-                let row = self.promoted(self.lance_row(actor, &table).await?).await?;
+                let row = self.promoted(self.lance_row(actor, &table, Role::Admin).await?).await?;
                 if row.state == "declared" {
                     return Err(Error::OnlyDeclared);
                 }
                 Step::Delete { row, table, branch: branch.clone(), ranges: ranges.clone() }
             }
             BatchOperation::Deregister { .. } => {
-                let row = self.lance_row(actor, &table).await?;
+                let row = self.lance_row(actor, &table, Role::Editor).await?;
                 if row.protected {
                     return Err(Error::Protected(table.to_string()));
                 }
@@ -156,10 +157,10 @@ impl Catalog {
         })
     }
 
-    async fn lance_row(&self, actor: &Actor, table: &TableRef) -> Result<EntryRow> {
-        let bucket = self.bucket_row(actor, &table.bucket, Role::Editor).await?;
+    async fn lance_row(&self, actor: &Actor, table: &TableRef, need: Role) -> Result<EntryRow> {
+        let bucket = self.bucket_row(actor, &table.bucket, need).await?;
         Self::managed_only(&bucket, "change its tables one after the other")?;
-        let row = self.entry_row(actor, table, Role::Editor).await?;
+        let row = self.entry_row(actor, table, need).await?;
         if row.format == "lance" { Ok(row) } else { Err(Error::OtherFormat(FormatId::new(row.format))) }
     }
 }

@@ -100,6 +100,7 @@ impl Operation {
             // A condition can ask for any row's value.
             "table/count_rows" if body.get("predicate").is_none_or(Value::is_null) => Role::Viewer,
             "table/count_rows" | "table/query" | "table/explain_plan" | "table/analyze_plan" => Role::Reader,
+            "table/version/delete" => Role::Admin,
             "namespace/drop" if cascades(body) => Role::Admin,
             _ => Role::Editor,
         }
@@ -165,6 +166,7 @@ mod tests {
         assert_eq!(need("/lance/v1/table/{id}/count_rows", &json!({ "predicate": "a > 1" })), Role::Reader);
         assert_eq!(need("/lance/v1/table/{id}/query", &none), Role::Reader);
         assert_eq!(need("/lance/v1/table/{id}/insert", &none), Role::Editor);
+        assert_eq!(need("/lance/v1/table/{id}/version/delete", &none), Role::Admin);
         assert_eq!(need("/lance/v1/namespace/{id}/drop", &json!({ "behavior": "Restrict" })), Role::Editor);
         for behavior in [json!("CASCADE"), json!("something"), json!(7)] {
             assert_eq!(need("/lance/v1/namespace/{id}/drop", &json!({ "behavior": behavior })), Role::Admin);

@@ -113,9 +113,9 @@ impl Catalog {
         let listed = async { list(self.attached.names(&live).await?.as_ref(), theirs(path)).await };
         let listed = tokio::time::timeout(PATIENCE, listed).await;
         let listed = listed.unwrap_or(Err(NamesError::TimedOut(PATIENCE.as_secs()).into()));
-        self.fresh.note(bucket.id, &dotted);
         let error = match listed {
             Ok(found) => {
+                self.fresh.note(bucket.id, &dotted);
                 self.attached.note(&live, None).await?;
                 return self.keep(bucket, theirs(path), &found).await;
             }
@@ -132,15 +132,22 @@ impl Catalog {
             self.attached.note(&live, Some(cause)).await?;
         }
         match store::mirror::listed_at(&self.db.read, bucket.id, &dotted).await? {
-            Some(_) => Ok(()),
+            Some(_) => {
+                self.fresh.note(bucket.id, &dotted);
+                Ok(())
+            }
+            // Not noted: whoever asks next must not be told that there is nothing.
             None => Err(error.into()),
         }
     }
 
     /// Brings a whole attached bucket up to date, within bounds, for lists over everything.
     pub(super) async fn refresh_all(&self, bucket: &BucketRow) -> Result<()> {
-        let mut next = vec![NamespacePath::root()];
+        let (mut next, began) = (vec![NamespacePath::root()], Instant::now());
         for _ in 0..MOST_NAMESPACES {
+            if began.elapsed() > PATIENCE {
+                break;
+            }
             let Some(path) = next.pop() else { break };
             match self.refresh(bucket, &path).await {
                 Ok(()) => {}
@@ -148,9 +155,7 @@ impl Catalog {
                 Err(Error::NoSuchNamespace(_) | Error::Attached(_)) => continue,
                 Err(error) => return Err(error),
             }
-            let mut connection = self.db.write.acquire().await?;
-            let children = store::mirror::children(&mut connection, bucket.id, &path.dotted()).await?;
-            drop(connection);
+            let children = store::mirror::children(&self.db.read, bucket.id, &path.dotted()).await?;
             next.extend(
                 children.iter().filter(|leaf| *leaf != ROOT).filter_map(|leaf| path.child(leaf).ok()),
             );
@@ -180,7 +185,7 @@ impl Catalog {
             return Ok(());
         }
         let held: BTreeSet<String> =
-            store::mirror::children(&mut transaction, bucket.id, &dotted).await?.into_iter().collect();
+            store::mirror::children(&mut *transaction, bucket.id, &dotted).await?.into_iter().collect();
         if !parent.is_root() {
             ensure_namespace(&mut transaction, bucket.id, &dotted).await?;
         }

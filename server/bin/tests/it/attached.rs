@@ -137,6 +137,10 @@ async fn a_silent_server_leaves_what_was_seen_last_and_is_left_alone() {
         assert_eq!(refused(&answer), (503, 17), "{}", answer.json);
     }
     assert_eq!(names(&us.get(SALES).await.ok()), ["orders"]);
+    for time in ["first", "second"] {
+        let never = us.get("/api/v1/buckets/far/namespaces/never.seen/tables").await;
+        assert_eq!(never.status, 503, "{time}: not looked at is not absent: {}", never.json);
+    }
     assert_eq!(us.get(&format!("{SALES}/orders")).await.ok()["name"], "orders");
     let health = us.get("/api/v1/buckets/far").await.ok()["health"].clone();
     assert_eq!((&health["reach"], &health["breaker"]["state"]), (&json!("down"), &json!("open")), "{health}");

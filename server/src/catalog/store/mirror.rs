@@ -39,14 +39,14 @@ pub(in crate::catalog) async fn set_listed(
 
 /// Leaves of the namespaces directly below a path.
 pub(in crate::catalog) async fn children(
-    connection: &mut SqliteConnection,
+    executor: impl sqlx::SqliteExecutor<'_>,
     bucket_id: i64,
     parent: &str,
 ) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT leaf FROM namespaces WHERE bucket_id = ? AND parent = ?")
         .bind(bucket_id)
         .bind(parent)
-        .fetch_all(connection)
+        .fetch_all(executor)
         .await
 }
 
@@ -68,19 +68,33 @@ pub(in crate::catalog) async fn remove_namespace(
     path: &str,
 ) -> Result<Vec<i64>, sqlx::Error> {
     let tree = super::namespaces::subtree(&mut *connection, bucket_id, path).await?;
-    let mut removed = Vec::new();
-    for (id, path) in tree {
-        for (entry, _) in tables(&mut *connection, id).await? {
-            super::entries::delete(&mut *connection, entry).await?;
-            removed.push(entry);
-        }
-        super::namespaces::delete(&mut *connection, id).await?;
-        sqlx::query("DELETE FROM attached_listings WHERE bucket_id = ? AND path = ?")
-            .bind(bucket_id)
-            .bind(path)
-            .execute(&mut *connection)
-            .await?;
-    }
+    let (ids, paths): (Vec<i64>, Vec<String>) = tree.into_iter().unzip();
+    let in_json = |texts: serde_json::Result<String>| texts.unwrap_or_else(|_| "[]".to_owned());
+    let (ids, paths) = (in_json(serde_json::to_string(&ids)), in_json(serde_json::to_string(&paths)));
+    sqlx::query(
+        "DELETE FROM intents WHERE entry_id IN
+         (SELECT id FROM entries WHERE namespace_id IN (SELECT value FROM json_each(?)))",
+    )
+    .bind(&ids)
+    .execute(&mut *connection)
+    .await?;
+    let removed = sqlx::query_scalar(
+        "DELETE FROM entries WHERE namespace_id IN (SELECT value FROM json_each(?)) RETURNING id",
+    )
+    .bind(&ids)
+    .fetch_all(&mut *connection)
+    .await?;
+    sqlx::query("DELETE FROM namespaces WHERE id IN (SELECT value FROM json_each(?))")
+        .bind(&ids)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query(
+        "DELETE FROM attached_listings WHERE bucket_id = ? AND path IN (SELECT value FROM json_each(?))",
+    )
+    .bind(bucket_id)
+    .bind(&paths)
+    .execute(&mut *connection)
+    .await?;
     Ok(removed)
 }
 

@@ -8,7 +8,7 @@ use lakeglass_ports::{NameMode, Placed};
 
 use super::error::{Error, Result};
 use super::mirror::{ensure_namespace, place, theirs};
-use super::store::{self, buckets::BucketRow, entries::EntryRow};
+use super::store::{self, buckets::BucketRow, entries::EntryRow, trash::Held};
 use super::{Catalog, CatalogEvent, NamespaceMode, display};
 use crate::attached;
 use crate::auth::Actor;
@@ -97,11 +97,8 @@ impl Catalog {
     pub(super) async fn refuse_protected(&self, bucket: &BucketRow, dotted: &str) -> Result<()> {
         let tree = store::namespaces::subtree(&self.db.read, bucket.id, dotted).await?;
         let ids: Vec<i64> = tree.iter().map(|(id, _)| *id).collect();
-        let entries = store::trash::of_namespaces(&self.db.read, &ids).await?;
-        match entries.iter().find(|entry| entry.protected) {
-            Some(entry) => Err(Error::Protected(format!("{}/{}", entry.namespace, entry.name))),
-            None => Ok(()),
-        }
+        let protected = store::trash::names_in(&self.db.read, &ids, Held::Protected, 1).await?;
+        protected.into_iter().next().map_or(Ok(()), |name| Err(Error::Protected(name)))
     }
 
     /// Takes a namespace out of the mirror, with what is in it.

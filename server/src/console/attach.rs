@@ -14,7 +14,7 @@ use lakeglass_app::{Crumb, Section, links};
 
 use super::bucket::{crumbs, head};
 use super::buckets::storage_choices;
-use super::fields::{Fields, refused};
+use super::fields::{Fields, mendable, refused};
 use super::visit::{Visit, named};
 use crate::attached::{NewConnection, SecretChange};
 use crate::catalog::NewBucket;
@@ -161,14 +161,6 @@ fn form_of(connection: &Connection) -> Form {
         values.push(("vend", "on".to_owned()));
     }
     Form::with(values)
-}
-
-/// What belongs beside the form: what a person can mend, and what the check of the catalog found.
-fn mendable<T>(outcome: Result<T, impl Into<Problem>>) -> Result<Result<T, Problem>, Problem> {
-    match outcome.map_err(Into::into) {
-        Err(problem) if !problem.status.is_client_error() && problem.kind == "internal" => Err(problem),
-        answerable => Ok(answerable),
-    }
 }
 
 async fn connection_page(

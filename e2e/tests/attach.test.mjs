@@ -73,6 +73,32 @@ test('pages about attaching fit a telephone in the dark', () => at(async (page) 
   }
 }, { theme: 'dark', width: 320, bypassCSP: true }));
 
+test('without scripts a form that is wrong says where, keeps what was typed, and never a secret', () => at(async (page) => {
+  await page.goto('/new-bucket/upstream');
+  await page.getByLabel('Name here').fill('second');
+  await page.getByLabel('Address').fill('ftp://somewhere');
+  await page.getByLabel('Credentials (optional)').fill('Bearer not-to-be-seen');
+  await press(page, 'Attach server');
+  assert.match(await page.getByRole('alert').innerText(), /Use http or https/);
+  assert.equal(await page.getByLabel('Address').getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.getByLabel('Name here').inputValue(), 'second');
+  assert.ok(!(await page.content()).includes('not-to-be-seen'));
+  await shoot(page, 'attach-wrong');
+  await page.getByLabel('Address').fill(weed.url);
+  await page.getByLabel('Places that may be opened').fill('/etc');
+  await press(page, 'Attach server');
+  assert.match(await page.getByRole('alert').innerText(), /such as s3:/);
+  await page.getByLabel('Places that may be opened').fill('s3://vectors');
+  await page.getByLabel('Only this namespace of it').fill('vectors');
+  await press(page, 'Attach server');
+  assert.match(await said(page), /The bucket second is attached/);
+  await page.getByRole('link', { name: 'demo' }).waitFor();
+  await page.goto('/buckets/second/settings');
+  await press(page, 'Detach bucket');
+  await page.goto('/buckets');
+  assert.equal(await page.getByRole('link', { name: 'second' }).count(), 0);
+}, { scripts: false }));
+
 test('a server that stopped answering leaves its names, their age and the cause', () => at(async (page) => {
   const token = other.token('for-the-gateway', 'editor');
   const theirs = api(other.url, other.token('test', 'admin'));
